@@ -1,0 +1,103 @@
+use super::super::record::{record, refuse_released};
+use super::super::{TensorAutodiffError, TensorOperation, TensorSavedContext, TensorValue};
+use crate::tensor::{
+    broadcast_strides, common_shape, element_count, kernels, reduced_axes, row_major_strides,
+    Computed, OffsetPlan, Shape, Tensor,
+};
+
+// ANCHOR: tensor-broadcast
+impl TensorValue {
+    /// Axes of extent 1, and missing leading axes, expanded to those of `shape`.
+    ///
+    /// Shapes: aligned at the last axis, each extent of `x` is the requested one or 1. It expands only.
+    ///
+    /// Formula: `z[i, j] = x[j]` for `[n]` to `[m, n]`, and so on.
+    ///
+    /// VJP: the adjoint of `z` summed over the expanded axes: an element that was read m times
+    /// collects m adjoints. The edge saves both shapes and the reduced axes.
+    ///
+    /// # Errors
+    ///
+    /// In this order: [`TensorAutodiffError::ReleasedOperand`]; [`TensorAutodiffError::Tensor`] if the
+    /// shape overflows; [`TensorAutodiffError::Operation`] if two extents differ and neither is 1;
+    /// [`TensorAutodiffError::BroadcastTargetMismatch`] if the shapes fit but `shape` is not what they
+    /// broadcast to; [`TensorAutodiffError::Operation`] if there is no memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use pullback::{Tensor, TensorAutodiffError, TensorValue};
+    ///
+    /// let bias = TensorValue::parameter(Tensor::from_vec([3], vec![1.0, -1.0, 0.0])?)?;
+    /// let bb = bias.broadcast_to([2, 3])?;
+    /// assert_eq!(bb.value().as_slice(), [1.0, -1.0, 0.0, 1.0, -1.0, 0.0]);
+    ///
+    /// let error = bb.broadcast_to([3]).unwrap_err();
+    /// assert!(matches!(error, TensorAutodiffError::BroadcastTargetMismatch { .. }));
+    /// # Ok::<(), TensorAutodiffError>(())
+    /// ```
+    pub fn broadcast_to(
+        &self,
+        shape: impl AsRef<[usize]>,
+    ) -> Result<TensorValue, TensorAutodiffError> {
+        refuse_released(TensorOperation::Broadcast, [self])?;
+        let requested = Shape::from(shape.as_ref());
+        element_count(&requested)?;
+        let inferred = common_shape("broadcast", self.shape(), &requested)?;
+        if inferred != requested {
+            let input = self.shape_list().clone();
+            return Err(TensorAutodiffError::BroadcastTargetMismatch {
+                input,
+                requested,
+                inferred,
+            });
+        }
+        let computed = Computed { tensor: self.value().broadcast_to(&requested)?, finite: true };
+        record(TensorOperation::Broadcast, computed, [self], |_, output_shape| {
+            TensorSavedContext::Broadcast {
+                input_shape: self.shape_list().clone(),
+                output_shape: output_shape.clone(),
+                reduced_axes: reduced_axes(self.shape(), output_shape),
+            }
+        })
+    }
+}
+// ANCHOR_END: tensor-broadcast
+
+// ANCHOR: tensor-broadcast-vjp
+/// Sums the adjoint over the axes along which the input was expanded.
+///
+/// The walk goes over the adjoint in row-major order and projects each coordinate to the input
+/// element that was read there: the input's own strides, and 0 along every reduced axis. Elements
+/// that meet at one place are added.
+pub(in super::super) fn broadcast_vjp(
+    upstream: &Tensor,
+    input_shape: &Shape,
+    reduced_axes: &[usize],
+) -> Result<Computed, TensorAutodiffError> {
+    if reduced_axes.is_empty() {
+        return Ok(Computed { tensor: upstream.clone(), finite: true });
+    }
+    let strides = broadcast_strides(input_shape, &row_major_strides(input_shape), upstream.shape());
+    let plan =
+        OffsetPlan::new(upstream.shape(), &strides, upstream.len(), element_count(input_shape)?)?;
+    // A run of stride 1 goes to as many places, and axes of stride 0 around it repeat them; a run
+    // of stride 0 goes to one place.
+    let (axes, length, stride) = plan.inner_run();
+    let (axes, repeats) = plan.repeats(axes);
+    let write = |input: &mut [f64]| {
+        input.fill(0.0);
+        let groups = upstream.as_slice().chunks_exact((length * repeats).max(1));
+        for (start, group) in plan.run_starts(axes).zip(groups) {
+            if stride == 1 {
+                kernels::add_rows(&mut input[start..start + length], group);
+            } else {
+                input[start] += kernels::sum(group);
+            }
+        }
+        kernels::all_finite(input)
+    };
+    let (tensor, finite) = Tensor::build(input_shape.clone(), write)?;
+    Ok(Computed { tensor, finite })
+}
+// ANCHOR_END: tensor-broadcast-vjp

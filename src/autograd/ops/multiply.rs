@@ -1,0 +1,68 @@
+use super::super::record::{record, refuse_released};
+use super::super::{TensorAutodiffError, TensorOperation, TensorSavedContext, TensorValue};
+use super::broadcast::broadcast_vjp;
+use crate::tensor::{reduced_axes, Computed, Shape, Tensor};
+
+// ANCHOR: tensor-multiply
+impl TensorValue {
+    /// Elementwise product.
+    ///
+    /// Shapes: `x` and `y` broadcast to the shape of `z`, aligned at the last axis.
+    ///
+    /// Formula: `z[i] = x[i] * y[i]`.
+    ///
+    /// VJP: `x` receives the adjoint of `z` times `y`, summed over the axes along which `x` was
+    /// expanded; `y` likewise. Each edge saves the other factor's primal and shapes.
+    ///
+    /// # Errors
+    ///
+    /// In this order: [`TensorAutodiffError::ReleasedOperand`], [`TensorAutodiffError::Operation`] if
+    /// the shapes do not fit, [`TensorAutodiffError::NonFiniteForward`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use pullback::{Tensor, TensorAutodiffError, TensorValue};
+    ///
+    /// let x = TensorValue::parameter(Tensor::scalar(3.0))?;
+    /// let square = x.mul(&x)?; // two edges to one node
+    /// square.backward()?;
+    /// assert_eq!(x.gradient().unwrap().as_slice(), [6.0]);
+    ///
+    /// let huge = TensorValue::constant(Tensor::scalar(f64::MAX))?;
+    /// let error = x.mul(&huge).unwrap_err();
+    /// assert!(matches!(error, TensorAutodiffError::NonFiniteForward { index: 0, .. }));
+    /// # Ok::<(), TensorAutodiffError>(())
+    /// ```
+    pub fn mul(&self, other: &TensorValue) -> Result<TensorValue, TensorAutodiffError> {
+        let operands = [self, other];
+        refuse_released(TensorOperation::Multiply, operands)?;
+        let computed = self.value().multiply_computed(&other.value())?;
+        record(TensorOperation::Multiply, computed, operands, |slot, output_shape| {
+            let input_shape = operands[slot].shape_list().clone();
+            TensorSavedContext::Multiply {
+                other: operands[1 - slot].value_snapshot(),
+                reduced_axes: reduced_axes(&input_shape, output_shape),
+                input_shape,
+                output_shape: output_shape.clone(),
+            }
+        })
+    }
+}
+// ANCHOR_END: tensor-multiply
+
+// ANCHOR: tensor-multiply-vjp
+/// `upstream ⊙ other`, then reversed like a broadcast where the factor was expanded.
+pub(in super::super) fn multiply_vjp(
+    upstream: &Tensor,
+    other: &Tensor,
+    input_shape: &Shape,
+    reduced_axes: &[usize],
+) -> Result<Computed, TensorAutodiffError> {
+    let product = upstream.multiply_unsigned_zero(other)?;
+    if reduced_axes.is_empty() {
+        return Ok(product);
+    }
+    broadcast_vjp(&product.tensor, input_shape, reduced_axes)
+}
+// ANCHOR_END: tensor-multiply-vjp

@@ -1,0 +1,48 @@
+use super::mode::is_recording;
+use super::node::{TensorEdge, TensorEdges, TensorNode};
+use super::{TensorAutodiffError, TensorOperation, TensorSavedContext, TensorValue};
+use crate::tensor::{kernels, Computed, Shape};
+use std::rc::Rc;
+
+// ANCHOR: tensor-record
+/// The first check of every operation: an operand whose graph was released can no longer lead a pass
+/// to its parameters. Inside `no_grad` no edge is made, so there is nothing to lose.
+pub(super) fn refuse_released<const N: usize>(
+    operation: TensorOperation,
+    operands: [&TensorValue; N],
+) -> Result<(), TensorAutodiffError> {
+    match operands.iter().position(|operand| operand.is_released()) {
+        Some(operand) if is_recording() => {
+            Err(TensorAutodiffError::ReleasedOperand { operation, operand })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The last step of every operation: the result must be finite; then each operand use becomes one
+/// ordered edge. `save` makes the context of one operand slot from the output's shape. It runs for
+/// operands that track a gradient, and for no other.
+pub(super) fn record<const N: usize>(
+    operation: TensorOperation,
+    computed: Computed,
+    operands: [&TensorValue; N],
+    save: impl Fn(usize, &Shape) -> TensorSavedContext,
+) -> Result<TensorValue, TensorAutodiffError> {
+    let Computed { tensor, finite } = computed;
+    if !finite {
+        if let Some((index, value)) = kernels::first_non_finite(tensor.as_slice()) {
+            return Err(TensorAutodiffError::NonFiniteForward { operation, index, value });
+        }
+    }
+    let tracked = is_recording() && operands.iter().any(|operand| operand.tracks_gradient());
+    let mut edges = TensorEdges::new();
+    if tracked {
+        edges.extend(operands.iter().enumerate().map(|(slot, operand)| TensorEdge {
+            parent: Rc::clone(&operand.node),
+            parent_revision: operand.node.revision(),
+            saved: operand.tracks_gradient().then(|| save(slot, tensor.shape_list())),
+        }));
+    }
+    Ok(TensorValue::from_node(TensorNode::new(operation, tracked, tensor, edges, None)))
+}
+// ANCHOR_END: tensor-record

@@ -1,0 +1,90 @@
+use super::super::trace::{EdgeVisit, PassObserver};
+use super::super::TensorAutodiffError;
+use super::topology::Topology;
+use crate::tensor::{kernels, Computed, Tensor};
+
+// ANCHOR: tensor-reverse-sweep
+impl Topology {
+    /// Walks consumers before operands and sends each adjoint back over each edge. Returns the pass
+    /// adjoints of the parameters; those of other nodes are gone once their edges are done.
+    pub(super) fn sweep<O: PassObserver>(
+        &self,
+        seed: Tensor,
+        observer: &mut O,
+    ) -> Result<Vec<Option<Tensor>>, TensorAutodiffError> {
+        let mut adjoints: Vec<Option<Tensor>> = Vec::new();
+        adjoints.resize_with(self.nodes.len(), || None);
+        if let Some(output) = adjoints.last_mut() {
+            *output = Some(seed);
+        }
+        for (child, node) in self.nodes.iter().enumerate().rev() {
+            if node.parameter.is_some() {
+                observer.node(child, adjoints[child].as_ref());
+                continue;
+            }
+            let upstream = adjoints[child].take();
+            observer.node(child, upstream.as_ref());
+            let Some(upstream) = upstream else { continue };
+            for (operand, edge) in node.edges.borrow().iter().enumerate() {
+                let parent = edge.parent.topology_index.get();
+                let visit = EdgeVisit { child, parent, operand, edge, upstream: &upstream };
+                let Some(saved) = &edge.saved else {
+                    observer.untracked_edge(visit);
+                    continue;
+                };
+                let contribution = finite_vjp(saved.apply_vjp(&upstream)?, &visit)?;
+                let adjoint = &mut adjoints[parent];
+                observer.before_accumulation(visit, &contribution, adjoint.as_ref())?;
+                accumulate(adjoint, contribution, parent)?;
+                observer.after_accumulation(adjoint.as_ref());
+            }
+        }
+        Ok(adjoints)
+    }
+}
+
+fn finite_vjp(
+    contribution: Computed,
+    visit: &EdgeVisit<'_>,
+) -> Result<Tensor, TensorAutodiffError> {
+    let Computed { tensor, finite } = contribution;
+    if !finite {
+        if let Some((index, value)) = kernels::first_non_finite(tensor.as_slice()) {
+            let &EdgeVisit { child, parent, operand, .. } = visit;
+            return Err(TensorAutodiffError::NonFiniteVjp { child, parent, operand, index, value });
+        }
+    }
+    Ok(tensor)
+}
+
+/// The one place where contributions meet: the first moves in, each later one is added.
+fn accumulate(
+    adjoint: &mut Option<Tensor>,
+    contribution: Tensor,
+    node: usize,
+) -> Result<(), TensorAutodiffError> {
+    let overflow = |index: usize, previous: &[f64]| TensorAutodiffError::NonFinitePassAdjoint {
+        node,
+        index,
+        previous: previous[index],
+        contribution: contribution.as_slice()[index],
+    };
+    let Some(previous) = adjoint else {
+        *adjoint = Some(contribution);
+        return Ok(());
+    };
+    // In place if nobody else reads the previous adjoint, an edge or a trace for example.
+    if let Some(total) = previous.unique_mut() {
+        return kernels::add_assign(total, contribution.as_slice())
+            .map_err(|index| overflow(index, total));
+    }
+    let Computed { tensor, finite } = previous.add_computed(&contribution)?;
+    if !finite {
+        if let Some((index, _)) = kernels::first_non_finite(tensor.as_slice()) {
+            return Err(overflow(index, previous.as_slice()));
+        }
+    }
+    *previous = tensor;
+    Ok(())
+}
+// ANCHOR_END: tensor-reverse-sweep

@@ -1,0 +1,119 @@
+use super::shape::{broadcast_strides, common_shape};
+use super::{kernels, OffsetPlan, Tensor, TensorOpError};
+
+/// A tensor fresh from a kernel, and whether every element of it is finite. The kernel sees each
+/// element anyway; looking again later would read the memory twice.
+pub(crate) struct Computed {
+    pub(crate) tensor: Tensor,
+    pub(crate) finite: bool,
+}
+
+/// The loops of one elementwise operation that does not care about the order of its operands.
+struct Elementwise {
+    name: &'static str,
+    pairs: fn(&mut [f64], &[f64], &[f64]) -> bool,
+    with_scalar: fn(&mut [f64], &[f64], f64) -> bool,
+}
+
+const ADD: Elementwise =
+    Elementwise { name: "add", pairs: kernels::add, with_scalar: kernels::add_scalar };
+const MULTIPLY: Elementwise = Elementwise {
+    name: "multiply",
+    pairs: kernels::multiply,
+    with_scalar: kernels::multiply_scalar,
+};
+const MULTIPLY_UNSIGNED_ZERO: Elementwise = Elementwise {
+    name: "multiply",
+    pairs: kernels::multiply_unsigned_zero,
+    with_scalar: kernels::multiply_scalar_unsigned_zero,
+};
+
+impl Elementwise {
+    fn apply(&self, left: &Tensor, right: &Tensor) -> Result<Computed, TensorOpError> {
+        if left.shape() == right.shape() {
+            let shape = left.shape_list().clone();
+            let write = |out: &mut [f64]| (self.pairs)(out, left.as_slice(), right.as_slice());
+            let (tensor, finite) = Tensor::build(shape, write)?;
+            return Ok(Computed { tensor, finite });
+        }
+        let shape = common_shape(self.name, left.shape(), right.shape())?;
+        let elements = super::element_count(&shape)?;
+        let plan = |operand: &Tensor| {
+            let strides = broadcast_strides(operand.shape(), &operand.strides(), &shape);
+            OffsetPlan::new(&shape, &strides, elements, operand.len())
+        };
+        let (left_plan, right_plan) = (plan(left)?, plan(right)?);
+        // Each operand has its own longest run; the shorter one divides the longer.
+        let (left_axes, left_length, left_stride) = left_plan.inner_run();
+        let (right_axes, right_length, right_stride) = right_plan.inner_run();
+        let (axes, length) = (left_axes.min(right_axes), left_length.min(right_length));
+        let starts = left_plan.run_starts(axes).zip(right_plan.run_starts(axes));
+        let (left, right) = (left.as_slice(), right.as_slice());
+        let write = |out: &mut [f64]| {
+            let mut finite = true;
+            for (out, (l, r)) in out.chunks_exact_mut(length.max(1)).zip(starts) {
+                finite &= match (left_stride, right_stride) {
+                    (1, 1) => (self.pairs)(out, &left[l..l + length], &right[r..r + length]),
+                    (1, _) => (self.with_scalar)(out, &left[l..l + length], right[r]),
+                    (_, 1) => (self.with_scalar)(out, &right[r..r + length], left[l]),
+                    _ => {
+                        let (first, rest) = out.split_at_mut(1);
+                        let finite = (self.with_scalar)(first, &left[l..l + 1], right[r]);
+                        rest.fill(first[0]);
+                        finite
+                    }
+                };
+            }
+            finite
+        };
+        let (tensor, finite) = Tensor::build(shape.clone(), write)?;
+        Ok(Computed { tensor, finite })
+    }
+}
+
+impl Tensor {
+    /// Elementwise sum over the common shape: `z[i] = x[i] + y[i]`.
+    ///
+    /// Axes are aligned at the last one; an axis that is missing or has extent 1 is expanded.
+    ///
+    /// # Errors
+    ///
+    /// [`TensorOpError::IncompatibleShapes`]; [`TensorOpError::Tensor`] if there is no memory.
+    ///
+    /// ```
+    /// use pullback::tensor::{Tensor, TensorError, TensorOpError};
+    ///
+    /// let x = Tensor::from_vec([2, 2], vec![1.0, 2.0, 3.0, 4.0])?;
+    /// let row = Tensor::from_vec([2], vec![10.0, 20.0])?;
+    /// assert_eq!(x.add(&row).unwrap().as_slice(), [11.0, 22.0, 13.0, 24.0]);
+    ///
+    /// let error = x.add(&Tensor::zeros([3])?).unwrap_err();
+    /// assert!(matches!(error, TensorOpError::IncompatibleShapes { axis: 1, .. }));
+    /// # Ok::<(), TensorError>(())
+    /// ```
+    pub fn add(&self, other: &Self) -> Result<Self, TensorOpError> {
+        self.add_computed(other).map(|computed| computed.tensor)
+    }
+
+    /// Elementwise product over the common shape: `z[i] = x[i] * y[i]`. Shapes as for [`Tensor::add`].
+    ///
+    /// # Errors
+    ///
+    /// [`TensorOpError::IncompatibleShapes`]; [`TensorOpError::Tensor`] if there is no memory.
+    pub fn mul(&self, other: &Self) -> Result<Self, TensorOpError> {
+        self.multiply_computed(other).map(|computed| computed.tensor)
+    }
+
+    pub(crate) fn add_computed(&self, other: &Self) -> Result<Computed, TensorOpError> {
+        ADD.apply(self, other)
+    }
+
+    pub(crate) fn multiply_computed(&self, other: &Self) -> Result<Computed, TensorOpError> {
+        MULTIPLY.apply(self, other)
+    }
+
+    /// The product with every -0.0 turned into +0.0, as a contribution to an adjoint has it.
+    pub(crate) fn multiply_unsigned_zero(&self, other: &Self) -> Result<Computed, TensorOpError> {
+        MULTIPLY_UNSIGNED_ZERO.apply(self, other)
+    }
+}

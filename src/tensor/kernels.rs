@@ -1,0 +1,273 @@
+//! Plain loops over contiguous slices. `multiversion` compiles each of them several times and picks
+//! the widest instructions the processor has, once, at run time. Every loop has a fixed order, so
+//! that a result has the same bits on every run.
+
+use multiversion::multiversion;
+
+/// The exponent bits of an `f64`: all of them set means infinity or NaN.
+const EXPONENT: u64 = 0x7FF0_0000_0000_0000;
+
+/// All ones if `value` is infinite or NaN. Integers, because a float comparison in a reduction keeps
+/// the compiler from using wide instructions.
+#[inline(always)]
+fn non_finite(value: f64) -> u64 {
+    u64::from(value.to_bits() & EXPONENT == EXPONENT)
+}
+
+/// Elementwise loops write `out` and say whether every result is finite. A sum `+ 0.0` turns -0.0
+/// into +0.0 and changes nothing else.
+macro_rules! elementwise {
+    ($($(#[$doc:meta])* $name:ident($($input:ident),*) = $value:expr;)*) => {$(
+        $(#[$doc])*
+        #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
+        pub(crate) fn $name(out: &mut [f64], $($input: &[f64]),*) -> bool {
+            let length = out.len();
+            $(let $input = &$input[..length];)*
+            let mut seen = 0;
+            for (index, out) in out.iter_mut().enumerate() {
+                $(let $input = $input[index];)*
+                let value = $value;
+                *out = value;
+                seen |= non_finite(value);
+            }
+            seen == 0
+        }
+    )*};
+}
+
+elementwise! {
+    /// `out = left + right`
+    add(left, right) = left + right;
+    /// `out = left * right`
+    multiply(left, right) = left * right;
+    /// `out = left * right`, never -0.0
+    multiply_unsigned_zero(left, right) = left * right + 0.0;
+    /// `out = source`, never -0.0
+    copy_unsigned_zero(source) = source + 0.0;
+}
+
+/// Loops in which one operand is a single number.
+macro_rules! elementwise_with_scalar {
+    ($($(#[$doc:meta])* $name:ident($input:ident, $scalar:ident) = $value:expr;)*) => {$(
+        $(#[$doc])*
+        #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
+        pub(crate) fn $name(out: &mut [f64], $input: &[f64], $scalar: f64) -> bool {
+            let length = out.len();
+            let $input = &$input[..length];
+            let mut seen = 0;
+            for (out, &$input) in out.iter_mut().zip($input) {
+                let value = $value;
+                *out = value;
+                seen |= non_finite(value);
+            }
+            seen == 0
+        }
+    )*};
+}
+
+elementwise_with_scalar! {
+    /// `out = left + right` for one number `right`
+    add_scalar(left, right) = left + right;
+    /// `out = left * right` for one number `right`
+    multiply_scalar(left, right) = left * right;
+    /// `out = left * right` for one number `right`, never -0.0
+    multiply_scalar_unsigned_zero(left, right) = left * right + 0.0;
+    /// `out = source / divisor`, never -0.0
+    divide_unsigned_zero(source, divisor) = source / divisor + 0.0;
+}
+
+/// `total = total + addend`, or the index of the first sum that is infinite or NaN. A block of sums
+/// is checked before it is stored, so that the element at that index is still the old one.
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
+pub(crate) fn add_assign(total: &mut [f64], addend: &[f64]) -> Result<(), usize> {
+    const BLOCK: usize = 64;
+    let addend = &addend[..total.len()];
+    for (block, (total, addend)) in total.chunks_mut(BLOCK).zip(addend.chunks(BLOCK)).enumerate() {
+        let mut sums = [0.0; BLOCK];
+        let sums = &mut sums[..total.len()];
+        let mut seen = 0;
+        for ((sum, total), addend) in sums.iter_mut().zip(total.iter()).zip(addend) {
+            *sum = total + addend;
+            seen |= non_finite(*sum);
+        }
+        if seen != 0 {
+            let first = sums.iter().position(|sum| !sum.is_finite()).unwrap_or(0);
+            return Err(block * BLOCK + first);
+        }
+        total.copy_from_slice(sums);
+    }
+    Ok(())
+}
+
+/// Whether no element is infinite or NaN.
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
+pub(crate) fn all_finite(values: &[f64]) -> bool {
+    values.iter().fold(0, |seen, &value| seen | non_finite(value)) == 0
+}
+
+/// Flat index and value of the first element that is infinite or NaN.
+pub(crate) fn first_non_finite(values: &[f64]) -> Option<(usize, f64)> {
+    values.iter().copied().enumerate().find(|(_, value)| !value.is_finite())
+}
+
+/// Number of partial sums that [`sum`] keeps: a multiple of every vector width.
+const LANES: usize = 32;
+/// Up to this length the partial sums are long enough to be fast and short enough to be exact.
+const BLOCK: usize = 1024;
+
+/// The sum of a slice: blocks of 1,024 elements by 32 partial sums, blocks combined pairwise. The
+/// rounding error grows with the logarithm of the length, not with the length.
+pub(crate) fn sum(values: &[f64]) -> f64 {
+    if values.len() <= BLOCK {
+        return sum_block(values);
+    }
+    // Split at a block boundary so that the order depends on the length alone.
+    let half = (values.len() / 2).next_multiple_of(BLOCK);
+    let (left, right) = values.split_at(half.min(values.len()));
+    sum(left) + sum(right)
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
+fn sum_block(values: &[f64]) -> f64 {
+    let (chunks, rest) = values.as_chunks::<LANES>();
+    let mut lanes = [0.0; LANES];
+    for chunk in chunks {
+        for (lane, value) in lanes.iter_mut().zip(chunk) {
+            *lane += value;
+        }
+    }
+    for (lane, value) in lanes.iter_mut().zip(rest) {
+        *lane += value;
+    }
+    // A short row touches only its first lanes; the others hold +0.0.
+    let mut width = LANES / 2;
+    while width > 0 {
+        let (low, high) = lanes.split_at_mut(width);
+        for (low, high) in low.iter_mut().zip(high) {
+            *low += *high;
+        }
+        width /= 2;
+    }
+    lanes[0]
+}
+
+/// `total[j] += row[j]` for every row of `rows`, eight rows at a time and summed pairwise, so that
+/// `total` is read and written once for eight rows.
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
+pub(crate) fn add_rows(total: &mut [f64], rows: &[f64]) {
+    let width = total.len();
+    if width == 0 {
+        return;
+    }
+    let mut groups = rows.chunks_exact(8 * width);
+    for group in &mut groups {
+        let (a, group) = group.split_at(width);
+        let (b, group) = group.split_at(width);
+        let (c, group) = group.split_at(width);
+        let (d, group) = group.split_at(width);
+        let (e, group) = group.split_at(width);
+        let (f, group) = group.split_at(width);
+        let (g, h) = group.split_at(width);
+        let h = &h[..width];
+        for j in 0..width {
+            total[j] += ((a[j] + b[j]) + (c[j] + d[j])) + ((e[j] + f[j]) + (g[j] + h[j]));
+        }
+    }
+    for row in groups.remainder().chunks_exact(width) {
+        for (total, value) in total.iter_mut().zip(row) {
+            *total += value;
+        }
+    }
+}
+
+/// Side of the square tiles of [`transpose`]: one cache line of `f64`.
+const TILE: usize = 8;
+
+/// Writes a `rows` x `columns` matrix transposed. Rows of the source start `source_step` apart, rows
+/// of the target `target_step`. Whole tiles go through a small array, so that both sides are read and
+/// written a cache line at a time.
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
+pub(crate) fn transpose(
+    target: &mut [f64],
+    target_step: usize,
+    source: &[f64],
+    source_step: usize,
+    rows: usize,
+    columns: usize,
+) {
+    let (whole_rows, whole_columns) = (rows - rows % TILE, columns - columns % TILE);
+    let mut tile = [[0.0; TILE]; TILE];
+    for row in (0..whole_rows).step_by(TILE) {
+        for column in (0..whole_columns).step_by(TILE) {
+            for (step, line) in tile.iter_mut().enumerate() {
+                let start = (row + step) * source_step + column;
+                line.copy_from_slice(&source[start..start + TILE]);
+            }
+            for step in 0..TILE {
+                let start = (column + step) * target_step + row;
+                for (target, line) in target[start..start + TILE].iter_mut().zip(&tile) {
+                    *target = line[step];
+                }
+            }
+        }
+    }
+    for row in 0..rows {
+        let first = if row < whole_rows { whole_columns } else { 0 };
+        for column in first..columns {
+            target[column * target_step + row] = source[row * source_step + column];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_exact_where_a_running_sum_is_not() {
+        let values = vec![0.1; 1 << 16];
+        let running: f64 = values.iter().sum();
+        assert!((running - 6553.6).abs() > 1e-9);
+        assert!((sum(&values) - 6553.6).abs() < 1e-11);
+        assert_eq!(sum(&[]), 0.0);
+        assert_eq!(sum(&[1.0, 2.0, 3.0]), 6.0);
+    }
+
+    #[test]
+    fn transpose_equals_the_naive_loop_for_every_small_size() {
+        for rows in 0..20 {
+            for columns in 0..20 {
+                let source: Vec<f64> = (0..rows * columns).map(|i| i as f64).collect();
+                let mut target = vec![-1.0; rows * columns];
+                transpose(&mut target, rows, &source, columns, rows, columns);
+                for row in 0..rows {
+                    for column in 0..columns {
+                        assert_eq!(target[column * rows + row], source[row * columns + column]);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn kernels_report_infinities_and_nans_and_normalise_zeros() {
+        let mut out = [0.0; 3];
+        assert!(add(&mut out, &[1.0, 2.0, 3.0], &[0.5, 0.5, 0.5]));
+        assert_eq!(out, [1.5, 2.5, 3.5]);
+        assert!(!multiply(&mut out, &[1.0, f64::MAX, 3.0], &[0.5, 2.0, 0.5]));
+        assert_eq!(first_non_finite(&out), Some((1, f64::INFINITY)));
+        assert!(multiply_unsigned_zero(&mut out, &[-0.0, -1.0, 0.0], &[1.0, 0.0, -1.0]));
+        assert!(out.iter().all(|value| value.to_bits() == 0));
+        assert!(!all_finite(&[0.0, f64::NAN]));
+        assert!(all_finite(&[f64::MAX, -f64::MIN_POSITIVE]));
+        let mut total = [1.0; 70];
+        total[66] = f64::MAX;
+        assert_eq!(add_assign(&mut total, &[f64::MAX; 70]), Err(66));
+        assert_eq!(total[66], f64::MAX);
+        assert_eq!(add_assign(&mut [1.0, 2.0], &[0.5, 0.25]), Ok(()));
+        let mut columns = [0.0; 2];
+        let rows: Vec<f64> = (0..22).map(f64::from).collect();
+        add_rows(&mut columns, &rows);
+        assert_eq!(columns, [110.0, 121.0]);
+    }
+}

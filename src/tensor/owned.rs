@@ -1,0 +1,256 @@
+use super::shape::{element_count, row_major_strides};
+use super::storage::Buffer;
+use super::{Shape, Strides, TensorError, TensorView};
+
+/// A dense array of `f64`: row-major, contiguous, with value semantics.
+///
+/// # Shapes
+///
+/// Rank 0 is a scalar with one element. An axis of extent 0 is legal and leaves no element. NaN and
+/// infinities are legal here; a leaf of the tape refuses them.
+///
+/// # Numerics
+///
+/// `==` compares shapes, then elements as IEEE numbers: NaN differs from itself, -0.0 equals +0.0.
+/// For a tolerance use the traits of the `approx` crate.
+///
+/// # Examples
+///
+/// ```
+/// use pullback::tensor::{Tensor, TensorError};
+///
+/// let x = Tensor::from_vec([2, 3], vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+/// assert_eq!(x.strides(), [3, 1]);
+///
+/// // A clone is independent: writing one leaves the other alone.
+/// let mut y = x.clone();
+/// y.as_mut_slice()?[0] = 9.0;
+/// assert_eq!((x.as_slice()[0], y.as_slice()[0]), (1.0, 9.0));
+///
+/// // Five values do not fill six places.
+/// let error = Tensor::from_vec([2, 3], vec![0.0; 5]).unwrap_err();
+/// assert_eq!(error.to_string(), "shape [2, 3] holds 6 elements, but 5 values were given");
+/// # Ok::<(), TensorError>(())
+/// ```
+#[derive(Clone)]
+pub struct Tensor {
+    shape: Shape,
+    elements: usize,
+    buffer: Buffer,
+}
+
+impl Tensor {
+    /// A tensor of this shape with these values, in row-major order. The values are not copied.
+    ///
+    /// # Errors
+    ///
+    /// [`TensorError::ShapeOverflow`] if the extents' product does not fit in a `usize`, then
+    /// [`TensorError::LengthMismatch`] if it is not the number of values.
+    pub fn from_vec(shape: impl AsRef<[usize]>, values: Vec<f64>) -> Result<Self, TensorError> {
+        let shape = Shape::from(shape.as_ref());
+        let expected = element_count(&shape)?;
+        if expected != values.len() {
+            return Err(TensorError::LengthMismatch { shape, expected, actual: values.len() });
+        }
+        Ok(Self { shape, elements: expected, buffer: Buffer::adopt(values) })
+    }
+
+    /// A tensor of rank 0.
+    ///
+    /// ```
+    /// use pullback::Tensor;
+    ///
+    /// let scalar = Tensor::scalar(2.5);
+    /// assert_eq!((scalar.rank(), scalar.len()), (0, 1));
+    /// ```
+    pub fn scalar(value: f64) -> Self {
+        Self { shape: Shape::default(), elements: 1, buffer: Buffer::adopt(vec![value]) }
+    }
+
+    /// A tensor of this shape with every element +0.0.
+    ///
+    /// # Errors
+    ///
+    /// [`TensorError::ShapeOverflow`], [`TensorError::AllocationFailed`].
+    pub fn zeros(shape: impl AsRef<[usize]>) -> Result<Self, TensorError> {
+        Self::filled(shape, 0.0)
+    }
+
+    /// A tensor of this shape with every element `value`.
+    ///
+    /// # Errors
+    ///
+    /// [`TensorError::ShapeOverflow`], [`TensorError::AllocationFailed`].
+    ///
+    /// ```
+    /// use pullback::tensor::{Tensor, TensorError};
+    ///
+    /// assert_eq!(Tensor::filled([2], 7.0)?.as_slice(), [7.0, 7.0]);
+    ///
+    /// let error = Tensor::filled([usize::MAX, 2], 7.0).unwrap_err();
+    /// assert!(matches!(error, TensorError::ShapeOverflow { .. }));
+    /// # Ok::<(), TensorError>(())
+    /// ```
+    pub fn filled(shape: impl AsRef<[usize]>, value: f64) -> Result<Self, TensorError> {
+        Self::build(shape.as_ref().into(), |values| values.fill(value)).map(|(tensor, ())| tensor)
+    }
+
+    /// A new tensor whose elements `write` sets, every one of them: the slice holds leftovers.
+    #[inline]
+    pub(crate) fn build<R>(
+        shape: Shape,
+        write: impl FnOnce(&mut [f64]) -> R,
+    ) -> Result<(Self, R), TensorError> {
+        let elements = element_count(&shape)?;
+        let mut buffer = Buffer::take(elements)?;
+        // A fresh buffer has one owner.
+        let result = write(buffer.unique_mut(elements).unwrap_or(&mut []));
+        Ok((Self { shape, elements, buffer }, result))
+    }
+
+    /// Extents, outermost axis first.
+    #[inline]
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    #[inline]
+    pub(crate) fn shape_list(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Row-major strides: the last axis moves by 1.
+    pub fn strides(&self) -> Strides {
+        row_major_strides(&self.shape)
+    }
+
+    /// Number of elements.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.elements
+    }
+
+    /// Whether there is no element, because an extent is 0.
+    pub fn is_empty(&self) -> bool {
+        self.elements == 0
+    }
+
+    /// Number of axes.
+    pub fn rank(&self) -> usize {
+        self.shape.len()
+    }
+
+    /// The elements in row-major order.
+    #[inline]
+    pub fn as_slice(&self) -> &[f64] {
+        self.buffer.as_slice(self.elements)
+    }
+
+    /// The elements in row-major order, for writing. Copies first if a clone shares the storage.
+    ///
+    /// # Errors
+    ///
+    /// [`TensorError::AllocationFailed`] if that copy finds no memory; nothing has changed then.
+    pub fn as_mut_slice(&mut self) -> Result<&mut [f64], TensorError> {
+        self.buffer.make_mut(self.elements)
+    }
+
+    /// The elements for writing if no clone shares them.
+    #[inline]
+    pub(crate) fn unique_mut(&mut self) -> Option<&mut [f64]> {
+        self.buffer.unique_mut(self.elements)
+    }
+
+    /// The elements as a vector; copied only if a clone shares them.
+    ///
+    /// # Errors
+    ///
+    /// [`TensorError::AllocationFailed`] if that copy finds no memory.
+    pub fn into_vec(self) -> Result<Vec<f64>, TensorError> {
+        self.buffer.into_vec(self.elements)
+    }
+
+    /// A borrowed view of the whole tensor, to be read through other strides.
+    pub fn view(&self) -> TensorView<'_> {
+        TensorView::contiguous(self.as_slice(), self.shape.clone())
+    }
+
+    /// The same storage under another shape of equally many elements. The caller has counted.
+    #[inline]
+    pub(crate) fn with_shape(&self, shape: Shape) -> Self {
+        Self { shape, elements: self.elements, buffer: self.buffer.clone() }
+    }
+
+    /// Lets go of the elements and keeps the shape: for a node of the tape whose value nobody can
+    /// read any more. Such a tensor is never handed out.
+    pub(crate) fn vacate(&mut self) {
+        self.buffer = Buffer::default();
+    }
+
+    #[cfg(test)]
+    pub(crate) fn shares_storage_with(&self, other: &Self) -> bool {
+        self.buffer.shares_with(&other.buffer)
+    }
+}
+
+impl PartialEq for Tensor {
+    fn eq(&self, other: &Self) -> bool {
+        self.shape == other.shape && self.as_slice() == other.as_slice()
+    }
+}
+
+/// Prints on one line, so that a tensor stays readable inside an error or a record; after the first
+/// elements an ellipsis.
+impl std::fmt::Debug for Tensor {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        const SHOWN: usize = 16;
+        let values = self.as_slice();
+        write!(formatter, "Tensor({:?}, [", self.shape)?;
+        for (index, value) in values.iter().take(SHOWN).enumerate() {
+            write!(formatter, "{}{value:?}", if index > 0 { ", " } else { "" })?;
+        }
+        formatter.write_str(if values.len() > SHOWN { ", ..])" } else { "])" })
+    }
+}
+
+/// Tensors are close if their shapes are equal and every pair of elements is close.
+macro_rules! compare_elementwise {
+    ($($trait:ident: $method:ident, $default:ident -> $tolerance:ty, ($($extra:ident),*);)*) => {$(
+        impl approx::$trait for Tensor {
+            fn $default() -> $tolerance {
+                f64::$default()
+            }
+
+            fn $method(&self, other: &Self, epsilon: f64, $($extra: $tolerance),*) -> bool {
+                self.shape == other.shape
+                    && self
+                        .as_slice()
+                        .iter()
+                        .zip(other.as_slice())
+                        .all(|(one, two)| one.$method(two, epsilon, $($extra),*))
+            }
+        }
+    )*};
+}
+
+compare_elementwise! {
+    RelativeEq: relative_eq, default_max_relative -> f64, (max_relative);
+    UlpsEq: ulps_eq, default_max_ulps -> u32, (max_ulps);
+}
+
+impl approx::AbsDiffEq for Tensor {
+    type Epsilon = f64;
+
+    fn default_epsilon() -> f64 {
+        f64::default_epsilon()
+    }
+
+    fn abs_diff_eq(&self, other: &Self, epsilon: f64) -> bool {
+        self.shape == other.shape
+            && self
+                .as_slice()
+                .iter()
+                .zip(other.as_slice())
+                .all(|(one, two)| one.abs_diff_eq(two, epsilon))
+    }
+}

@@ -1,0 +1,106 @@
+use super::elementwise::Computed;
+use super::{kernels, Shape, Tensor, TensorOpError};
+
+/// The shape after a reduction over `axis`: the axis is 1 or gone.
+pub(crate) fn reduced_shape(shape: &[usize], axis: usize, keep_dim: bool) -> Shape {
+    shape
+        .iter()
+        .enumerate()
+        .filter(|&(own, _)| keep_dim || own != axis)
+        .map(|(own, &extent)| if own == axis { 1 } else { extent })
+        .collect()
+}
+
+impl Tensor {
+    /// Sum along one axis: `z[.., ..] = Σ_k x[.., k, ..]`. The axis stays with extent 1 if `keep_dim`.
+    ///
+    /// A sum over an empty axis is 0. Long sums are pairwise, in an order that the shape alone fixes.
+    ///
+    /// # Errors
+    ///
+    /// [`TensorOpError::AxisOutOfRange`]; [`TensorOpError::Tensor`] if there is no memory.
+    ///
+    /// ```
+    /// use pullback::tensor::{Tensor, TensorOpError};
+    ///
+    /// let x = Tensor::from_vec([2, 3], vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+    /// assert_eq!(x.sum_axis(0, false)?.as_slice(), [5.0, 7.0, 9.0]);
+    /// assert_eq!(x.sum_axis(1, true)?.shape(), [2, 1]);
+    /// assert!(matches!(x.sum_axis(2, false), Err(TensorOpError::AxisOutOfRange { axis: 2, .. })));
+    /// # Ok::<(), TensorOpError>(())
+    /// ```
+    pub fn sum_axis(&self, axis: usize, keep_dim: bool) -> Result<Self, TensorOpError> {
+        self.sum_computed("sum", axis, keep_dim, 1.0).map(|computed| computed.tensor)
+    }
+
+    /// Mean along one axis: the sum divided by the extent. It divides, so that the mean of 1, 2 and 2
+    /// is 5 / 3 and not 5 times a rounded third.
+    ///
+    /// # Errors
+    ///
+    /// [`TensorOpError::AxisOutOfRange`], then [`TensorOpError::EmptyMean`] if the extent is 0;
+    /// [`TensorOpError::Tensor`] if there is no memory.
+    ///
+    /// ```
+    /// use pullback::tensor::{Tensor, TensorOpError};
+    ///
+    /// let x = Tensor::from_vec([3], vec![1.0, 2.0, 2.0])?;
+    /// assert_eq!(x.mean_axis(0, false)?.as_slice(), [5.0 / 3.0]);
+    /// let empty = Tensor::zeros([2, 0])?;
+    /// assert!(matches!(empty.mean_axis(1, false), Err(TensorOpError::EmptyMean { axis: 1, .. })));
+    /// # Ok::<(), TensorOpError>(())
+    /// ```
+    pub fn mean_axis(&self, axis: usize, keep_dim: bool) -> Result<Self, TensorOpError> {
+        self.mean_computed(axis, keep_dim).map(|(computed, _)| computed.tensor)
+    }
+
+    pub(crate) fn mean_computed(
+        &self,
+        axis: usize,
+        keep_dim: bool,
+    ) -> Result<(Computed, f64), TensorOpError> {
+        if self.shape().get(axis) == Some(&0) {
+            return Err(TensorOpError::EmptyMean { axis, shape: self.shape_list().clone() });
+        }
+        // Extents beyond 2^53 have no memory, so the conversion is exact.
+        let divisor = self.shape().get(axis).map_or(1.0, |&extent| extent as f64);
+        Ok((self.sum_computed("mean", axis, keep_dim, divisor)?, divisor))
+    }
+
+    /// The sum along an axis, divided; finite as a whole or not.
+    pub(crate) fn sum_computed(
+        &self,
+        operation: &'static str,
+        axis: usize,
+        keep_dim: bool,
+        divisor: f64,
+    ) -> Result<Computed, TensorOpError> {
+        let Some(&extent) = self.shape().get(axis) else {
+            let shape = self.shape_list().clone();
+            return Err(TensorOpError::AxisOutOfRange { operation, axis, shape });
+        };
+        let inner: usize = self.shape()[axis + 1..].iter().product();
+        let source = self.as_slice();
+        let write = |out: &mut [f64]| {
+            if extent == 0 {
+                out.fill(0.0);
+            } else if inner == 1 {
+                for (out, row) in out.iter_mut().zip(source.chunks_exact(extent)) {
+                    *out = kernels::sum(row);
+                }
+            } else if inner > 0 {
+                let groups = source.chunks_exact(extent * inner);
+                for (out, rows) in out.chunks_exact_mut(inner).zip(groups) {
+                    out.fill(0.0);
+                    kernels::add_rows(out, rows);
+                }
+            }
+            if divisor != 1.0 {
+                out.iter_mut().for_each(|out| *out /= divisor);
+            }
+            kernels::all_finite(out)
+        };
+        let (tensor, finite) = Tensor::build(reduced_shape(self.shape(), axis, keep_dim), write)?;
+        Ok(Computed { tensor, finite })
+    }
+}

@@ -1,0 +1,101 @@
+use super::{Axes, Shape, Strides, TensorError, TensorOpError};
+
+/// The number of elements of a shape: the product of its extents, 1 for rank 0.
+///
+/// Extents of 0 count as 1 in the overflow check, so a shape that passes has strides that fit too.
+pub(crate) fn element_count(shape: &[usize]) -> Result<usize, TensorError> {
+    let mut elements = 1_usize;
+    let mut empty = false;
+    for &extent in shape {
+        empty |= extent == 0;
+        elements = elements
+            .checked_mul(extent.max(1))
+            .ok_or_else(|| TensorError::ShapeOverflow { shape: shape.into() })?;
+    }
+    Ok(if empty { 0 } else { elements })
+}
+
+/// Row-major strides: the last axis moves by 1, every other by the product of what follows it.
+///
+/// The shape has passed [`element_count`], so no product here overflows.
+pub(crate) fn row_major_strides(shape: &[usize]) -> Strides {
+    let mut strides = Strides::repeat(1, shape.len());
+    let mut step = 1_usize;
+    for (stride, &extent) in strides.iter_mut().zip(shape).rev() {
+        *stride = step;
+        step = step.saturating_mul(extent.max(1));
+    }
+    strides
+}
+
+/// The extent of `shape` under `axis` of a common shape of rank `rank`: axes are aligned at the
+/// last one, and an axis that is missing counts as extent 1.
+fn aligned_extent(shape: &[usize], rank: usize, axis: usize) -> usize {
+    (axis + shape.len()).checked_sub(rank).and_then(|own| shape.get(own).copied()).unwrap_or(1)
+}
+
+/// The shape two operands broadcast to: at each axis the extent that is not 1.
+pub(crate) fn common_shape(
+    operation: &'static str,
+    left: &[usize],
+    right: &[usize],
+) -> Result<Shape, TensorOpError> {
+    if left == right {
+        return Ok(left.into());
+    }
+    let rank = left.len().max(right.len());
+    let mut common = Shape::repeat(1, rank);
+    for (axis, extent) in common.iter_mut().enumerate() {
+        let (left_extent, right_extent) =
+            (aligned_extent(left, rank, axis), aligned_extent(right, rank, axis));
+        *extent = match (left_extent, right_extent) {
+            (same, other) if same == other => same,
+            (1, extent) | (extent, 1) => extent,
+            _ => {
+                return Err(TensorOpError::IncompatibleShapes {
+                    operation,
+                    left: left.into(),
+                    right: right.into(),
+                    axis,
+                    left_extent,
+                    right_extent,
+                })
+            }
+        };
+    }
+    Ok(common)
+}
+
+/// The axes of `output` that are missing in `input`, or 1 there and not 1 in `output`: those along
+/// which one input element is read several times.
+pub(crate) fn reduced_axes(input: &[usize], output: &[usize]) -> Axes {
+    if input == output {
+        return Axes::default();
+    }
+    let missing = output.len().saturating_sub(input.len());
+    (0..output.len())
+        .filter(|&axis| {
+            axis < missing
+                || (aligned_extent(input, output.len(), axis) == 1 && output.get(axis) != Some(&1))
+        })
+        .collect()
+}
+
+/// Strides that read storage of shape `input` at coordinates of `output`: 0 along every reduced
+/// axis, the row-major stride elsewhere.
+pub(crate) fn broadcast_strides(
+    input: &[usize],
+    input_strides: &[usize],
+    output: &[usize],
+) -> Strides {
+    let mut strides = Strides::repeat(0, output.len());
+    let own_axes = input.iter().zip(input_strides).rev();
+    for ((stride, &extent), (&own_extent, &own_stride)) in
+        strides.iter_mut().zip(output).rev().zip(own_axes)
+    {
+        if own_extent == extent {
+            *stride = own_stride;
+        }
+    }
+    strides
+}
