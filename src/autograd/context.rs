@@ -9,6 +9,7 @@ use crate::tensor::{Axes, Computed, Shape, Tensor};
 /// Chapter 16 adds contexts, so a `match` needs a last arm.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
+#[repr(u64)] // A tag of a whole word: contexts are moved a lot.
 #[allow(missing_docs)] // The fields are described with their variant.
 pub enum TensorSavedContext {
     /// One operand of a sum, or the operand of `broadcast_to`: `reduced_axes` are the output axes
@@ -32,10 +33,10 @@ impl TensorSavedContext {
     pub(super) fn apply_vjp(&self, upstream: &Tensor) -> Result<Computed, TensorAutodiffError> {
         match self {
             Self::Broadcast { input_shape, reduced_axes, .. } => {
-                broadcast_vjp(upstream, input_shape, reduced_axes)
+                broadcast_vjp(upstream, input_shape, *reduced_axes)
             }
             Self::Multiply { other, input_shape, reduced_axes, .. } => {
-                multiply_vjp(upstream, other, input_shape, reduced_axes)
+                multiply_vjp(upstream, other, input_shape, *reduced_axes)
             }
             Self::Reshape { input_shape, .. } => reshape_vjp(upstream, input_shape),
             Self::Transpose { first_axis, second_axis, .. } => {

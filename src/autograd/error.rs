@@ -64,13 +64,13 @@ pub enum TensorAutodiffError {
     )]
     NonFiniteVjp { child: usize, parent: usize, operand: usize, index: usize, value: f64 },
     #[error(
-        "backward: the adjoint of node {node} overflows at element {index}: {previous} + \
-         {contribution}; scale the seed or the values down"
+        "backward: the adjoint of node {node} overflows at element {index}: {previous:?} + \
+         {contribution:?}; scale the seed or the values down"
     )]
     NonFinitePassAdjoint { node: usize, index: usize, previous: f64, contribution: f64 },
     #[error(
-        "backward: the stored gradient of node {node} overflows at element {index}: {stored} + \
-         {pass_adjoint}; call zero_grad, or scale the seed down"
+        "backward: the stored gradient of node {node} overflows at element {index}: {stored:?} + \
+         {pass_adjoint:?}; call zero_grad, or scale the seed down"
     )]
     NonFiniteAccumulatedGradient { node: usize, index: usize, stored: f64, pass_adjoint: f64 },
     #[error("a guard returned by gradient() is alive; drop it before this gradient is written")]

@@ -10,20 +10,20 @@ pub(super) struct TensorNode {
     pub(super) operation: TensorOperation,
     pub(super) tracked: bool,
     pub(super) released: Cell<bool>,
-    pub(super) shape: Shape,
-    pub(super) primal: RefCell<Tensor>,
-    pub(super) edges: RefCell<TensorEdges>,
-    pub(super) parameter: Option<Box<ParameterState>>,
     /// How many `TensorValue`s point here. Edges do not count: they never read a primal.
     pub(super) handles: Cell<usize>,
     /// The last pass that met this node, and the topology index it gave it.
     pub(super) pass: Cell<u64>,
     pub(super) topology_index: Cell<usize>,
+    pub(super) parameter: Option<Box<ParameterState>>,
+    pub(super) shape: Shape,
+    pub(super) primal: RefCell<Tensor>,
+    pub(super) edges: RefCell<TensorEdges>,
 }
 
 /// One operand occurrence at one consumer. `add(a, a)` has two of them.
 pub(super) struct TensorEdge {
-    pub(super) parent: Rc<TensorNode>,
+    pub(super) parent: NodeRef,
     /// The parent's revision when the consumer read it.
     pub(super) parent_revision: u64,
     /// What the pullback needs; nothing if the parent tracks no gradient.
@@ -34,55 +34,118 @@ pub(super) struct TensorEdge {
 pub(super) type TensorEdges = SmallVec<[TensorEdge; 2]>;
 
 impl TensorNode {
-    pub(super) fn new(
-        operation: TensorOperation,
-        tracked: bool,
-        primal: Tensor,
-        edges: TensorEdges,
-        parameter: Option<Box<ParameterState>>,
-    ) -> Self {
-        Self {
-            operation,
-            tracked,
-            released: Cell::new(false),
-            shape: primal.shape_list().clone(),
-            primal: RefCell::new(primal),
-            edges: RefCell::new(edges),
-            parameter,
-            handles: Cell::new(0),
-            pass: Cell::new(0),
-            topology_index: Cell::new(0),
-        }
-    }
-
     /// Changes with every update in place. Only a parameter's value can change.
+    #[inline]
     pub(super) fn revision(&self) -> u64 {
         self.parameter.as_ref().map_or(0, |state| state.revision.get())
     }
 }
 // ANCHOR_END: tensor-tape-nodes
 
+// ANCHOR: tensor-tape-node-lifetime
+/// A counted pointer to a node; the last one to go retires the node.
+#[derive(Clone)]
+pub(super) struct NodeRef(Rc<TensorNode>);
+
+impl std::ops::Deref for NodeRef {
+    type Target = TensorNode;
+    #[inline]
+    fn deref(&self) -> &TensorNode {
+        &self.0
+    }
+}
+
+impl NodeRef {
+    /// A new node with the edges that `connect` pushes.
+    #[inline]
+    pub(super) fn new(
+        operation: TensorOperation,
+        tracked: bool,
+        primal: Tensor,
+        parameter: Option<Box<ParameterState>>,
+        connect: impl FnOnce(&mut TensorEdges),
+    ) -> Self {
+        let mut node = SPARE.try_with(|spare| spare.borrow_mut().pop()).ok().flatten();
+        let mut node = node.take().unwrap_or_else(TensorNode::vacant);
+        // A spare node has one owner.
+        if let Some(node) = Rc::get_mut(&mut node) {
+            (node.operation, node.tracked, node.parameter) = (operation, tracked, parameter);
+            node.released.set(false);
+            node.shape = primal.shape_list().clone();
+            *node.primal.get_mut() = primal;
+            connect(node.edges.get_mut());
+        }
+        Self(node)
+    }
+
+    #[inline]
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl TensorNode {
+    #[cold]
+    fn vacant() -> Rc<Self> {
+        Rc::new(Self {
+            operation: TensorOperation::Constant,
+            tracked: false,
+            released: Cell::new(false),
+            handles: Cell::new(0),
+            pass: Cell::new(0),
+            topology_index: Cell::new(0),
+            parameter: None,
+            shape: Shape::default(),
+            primal: RefCell::new(Tensor::vacant()),
+            edges: RefCell::new(TensorEdges::new()),
+        })
+    }
+}
+// ANCHOR_END: tensor-tape-node-lifetime
+
 // ANCHOR: tensor-tape-drop
+thread_local! {
+    /// Retired nodes, to be filled again: a training step builds as many as the step before freed.
+    static SPARE: RefCell<Vec<Rc<TensorNode>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The most retired nodes that a thread keeps, about 6 MiB.
+const MOST_SPARE_NODES: usize = 1 << 14;
+
 /// Dropping the head of a long chain must not recurse once for each node, so a node that goes takes
-/// the parents that only it holds down in a loop. Each of them is dropped with its edges gone.
-impl Drop for TensorNode {
+/// the parents that only it holds down in a loop.
+impl Drop for NodeRef {
+    #[inline]
     fn drop(&mut self) {
-        let mut orphans: SmallVec<[Rc<TensorNode>; 4]> = SmallVec::new();
-        take_parents(self, &mut orphans);
-        while let Some(mut orphan) = orphans.pop() {
-            if let Some(node) = Rc::get_mut(&mut orphan) {
-                take_parents(node, &mut orphans);
+        if Rc::strong_count(&self.0) == 1 {
+            let mut orphans = SmallVec::new();
+            retire(&mut self.0, &mut orphans);
+            while let Some(mut orphan) = orphans.pop() {
+                retire(&mut orphan.0, &mut orphans);
             }
         }
     }
 }
 
-/// Moves out the parents that may have nothing else to hold them; the other edges just let go.
-fn take_parents(node: &mut TensorNode, orphans: &mut SmallVec<[Rc<TensorNode>; 4]>) {
-    for edge in node.edges.get_mut().drain(..) {
-        if Rc::strong_count(&edge.parent) == 1 {
-            orphans.push(edge.parent);
+/// Empties a node that nobody else holds. A parent that only this node held becomes an orphan; for
+/// any other parent there is one pointer less.
+fn retire(node: &mut Rc<TensorNode>, orphans: &mut SmallVec<[NodeRef; 4]>) {
+    if let Some(node) = Rc::get_mut(node) {
+        let edges = node.edges.get_mut();
+        while let Some(TensorEdge { parent, .. }) = edges.pop() {
+            if Rc::strong_count(&parent.0) == 1 {
+                orphans.push(parent);
+            }
         }
+        node.parameter = None;
+        node.primal.get_mut().vacate();
     }
+    // While the thread exits there is nobody left to keep it for.
+    let _ = SPARE.try_with(|spare| {
+        let mut spare = spare.borrow_mut();
+        if spare.len() < MOST_SPARE_NODES && Rc::strong_count(node) == 1 {
+            spare.push(Rc::clone(node));
+        }
+    });
 }
 // ANCHOR_END: tensor-tape-drop

@@ -1,8 +1,7 @@
 use super::mode::is_recording;
-use super::node::{TensorEdge, TensorEdges, TensorNode};
+use super::node::{NodeRef, TensorEdge};
 use super::{TensorAutodiffError, TensorOperation, TensorSavedContext, TensorValue};
 use crate::tensor::{kernels, Computed, Shape};
-use std::rc::Rc;
 
 // ANCHOR: tensor-record
 /// The first check of every operation: an operand whose graph was released can no longer lead a pass
@@ -35,14 +34,15 @@ pub(super) fn record<const N: usize>(
         }
     }
     let tracked = is_recording() && operands.iter().any(|operand| operand.tracks_gradient());
-    let mut edges = TensorEdges::new();
-    if tracked {
-        edges.extend(operands.iter().enumerate().map(|(slot, operand)| TensorEdge {
-            parent: Rc::clone(&operand.node),
-            parent_revision: operand.node.revision(),
-            saved: operand.tracks_gradient().then(|| save(slot, tensor.shape_list())),
-        }));
-    }
-    Ok(TensorValue::from_node(TensorNode::new(operation, tracked, tensor, edges, None)))
+    let output_shape = tensor.shape_list().clone();
+    Ok(TensorValue::first(NodeRef::new(operation, tracked, tensor, None, |edges| {
+        for (slot, operand) in operands.iter().enumerate().filter(|_| tracked) {
+            edges.push(TensorEdge {
+                parent: operand.node.clone(),
+                parent_revision: operand.node.revision(),
+                saved: operand.tracks_gradient().then(|| save(slot, &output_shape)),
+            });
+        }
+    })))
 }
 // ANCHOR_END: tensor-record

@@ -1,8 +1,7 @@
-use super::node::{TensorEdge, TensorNode};
+use super::node::{NodeRef, TensorEdge};
 use super::reverse::{GraphRetention, StagedGradient};
 use super::{TensorAutodiffError, TensorOperation, TensorSavedContext};
 use crate::tensor::{Shape, Tensor};
-use std::rc::Rc;
 
 // ANCHOR: tensor-trace-records
 /// The record of one reverse pass: what it was seeded with, every node, every edge in the order in
@@ -114,7 +113,7 @@ pub(super) trait PassObserver {
         self,
         seed: Tensor,
         retention: GraphRetention,
-        nodes: &[Rc<TensorNode>],
+        nodes: &[NodeRef],
         gradients: &[StagedGradient],
     ) -> Result<Self::Record, TensorAutodiffError>;
 }
@@ -129,7 +128,7 @@ impl PassObserver for Untraced {
         self,
         _seed: Tensor,
         _retention: GraphRetention,
-        _nodes: &[Rc<TensorNode>],
+        _nodes: &[NodeRef],
         _gradients: &[StagedGradient],
     ) -> Result<(), TensorAutodiffError> {
         Ok(())
@@ -201,7 +200,7 @@ impl PassObserver for TraceRecorder {
         self,
         seed: Tensor,
         retention: GraphRetention,
-        nodes: &[Rc<TensorNode>],
+        nodes: &[NodeRef],
         gradients: &[StagedGradient],
     ) -> Result<TensorBackwardPass, TensorAutodiffError> {
         let mut records: Vec<_> = nodes

@@ -1,8 +1,7 @@
-use super::node::{TensorEdges, TensorNode};
+use super::node::NodeRef;
 use super::{ParameterState, TensorAutodiffError, TensorOperation};
 use crate::tensor::{kernels, Shape, Tensor};
 use std::cell::Ref;
-use std::rc::Rc;
 
 // ANCHOR: tensor-tape-values
 /// A handle to one node of the tape: a primal, the operation that made it, and for a parameter a
@@ -25,7 +24,7 @@ use std::rc::Rc;
 /// # Ok::<(), TensorAutodiffError>(())
 /// ```
 pub struct TensorValue {
-    pub(super) node: Rc<TensorNode>,
+    pub(super) node: NodeRef,
 }
 
 impl TensorValue {
@@ -74,13 +73,14 @@ impl TensorValue {
         primal: Tensor,
         parameter: Option<Box<ParameterState>>,
     ) -> Self {
-        let (tracked, edges) = (parameter.is_some(), TensorEdges::new());
-        Self::from_node(TensorNode::new(operation, tracked, primal, edges, parameter))
+        Self::first(NodeRef::new(operation, parameter.is_some(), primal, parameter, |_| ()))
     }
 
-    pub(super) fn from_node(node: TensorNode) -> Self {
+    /// The first handle to a new node.
+    #[inline]
+    pub(super) fn first(node: NodeRef) -> Self {
         node.handles.set(1);
-        Self { node: Rc::new(node) }
+        Self { node }
     }
 }
 
@@ -185,14 +185,14 @@ impl TensorValue {
 
     /// Whether two handles point to one node. Equal values are not enough.
     pub fn is_same_node(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.node, &other.node)
+        self.node.is_same(&other.node)
     }
 }
 
 impl Clone for TensorValue {
     fn clone(&self) -> Self {
         self.node.handles.set(self.node.handles.get() + 1);
-        Self { node: Rc::clone(&self.node) }
+        Self { node: self.node.clone() }
     }
 }
 

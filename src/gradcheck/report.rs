@@ -58,7 +58,7 @@ pub enum GradcheckError {
         gradient: Shape,
     },
     /// A step or tolerance is not a number the check can use.
-    #[error("gradcheck: {name} is {value}; it must be finite and {bound}")]
+    #[error("gradcheck: {name} is {value:?}; it must be finite and {bound}")]
     Setting {
         /// The setting.
         name: &'static str,
@@ -68,7 +68,7 @@ pub enum GradcheckError {
         bound: &'static str,
     },
     /// The objective is not finite next to the point, so its slope is not defined there.
-    #[error("gradcheck: the objective is {value} with element {index} at {element}")]
+    #[error("gradcheck: the objective is {value:?} with element {index} at {element:?}")]
     NonFiniteObjective {
         /// The flat index that was moved.
         index: usize,

@@ -1,9 +1,10 @@
-use smallvec::SmallVec;
+use super::TensorError;
+use std::sync::Arc;
 
-/// A short list of extents, strides or axes that lives inline up to `N` entries.
+/// The extents of a tensor, or its strides, outermost axis first.
 ///
-/// It reads like a slice: index it, iterate it, compare it with an array. Tensors of rank four or
-/// less need no allocation for their shape.
+/// It reads like a slice: index it, iterate it, compare it with an array. Two entries live inline;
+/// more are shared between clones. A copy allocates nothing either way.
 ///
 /// ```
 /// use pullback::tensor::Shape;
@@ -13,87 +14,206 @@ use smallvec::SmallVec;
 /// assert_eq!(shape.len(), 2);
 /// assert_eq!(format!("{shape:?}"), "[2, 3]");
 /// ```
-#[derive(PartialEq, Eq, Hash, Default)]
-pub struct UsizeList<const N: usize>(SmallVec<[usize; N]>);
+#[derive(Clone, PartialEq, Eq)]
+pub struct Shape(Entries);
 
-/// The extents of a tensor, outermost axis first.
-pub type Shape = UsizeList<4>;
 /// How far a storage offset moves when one coordinate of an axis grows by one.
-pub type Strides = UsizeList<4>;
-/// A list of axes, ascending.
-pub type Axes = UsizeList<2>;
+pub type Strides = Shape;
 
-impl<const N: usize> UsizeList<N> {
-    /// A list of `length` entries, each `value`.
-    pub(crate) fn repeat(value: usize, length: usize) -> Self {
-        Self(SmallVec::from_elem(value, length))
-    }
+/// One variant for each inline length. A tag of a whole word makes a copy three plain moves; with a
+/// one-byte tag the copy waits for its own half-written words.
+#[repr(u64)]
+#[derive(Clone, PartialEq, Eq)]
+enum Entries {
+    None,
+    One([usize; 1]),
+    Two([usize; 2]),
+    Shared(Arc<[usize]>),
 }
 
-impl<const N: usize> Clone for UsizeList<N> {
-    // SmallVec's own clone walks element by element; entries are plain integers.
+impl Shape {
+    /// `length` entries, each `value`.
     #[inline]
-    fn clone(&self) -> Self {
-        Self(SmallVec::from_slice(&self.0))
+    pub(crate) fn repeat(value: usize, length: usize) -> Self {
+        Self(match length {
+            0 => Entries::None,
+            1 => Entries::One([value]),
+            2 => Entries::Two([value; 2]),
+            _ => Entries::Shared(std::iter::repeat_n(value, length).collect()),
+        })
     }
 }
 
-impl<const N: usize> std::ops::Deref for UsizeList<N> {
+impl Default for Shape {
+    fn default() -> Self {
+        Self(Entries::None)
+    }
+}
+
+impl std::ops::Deref for Shape {
     type Target = [usize];
     #[inline]
     fn deref(&self) -> &[usize] {
-        &self.0
+        match &self.0 {
+            Entries::None => &[],
+            Entries::One(entries) => entries,
+            Entries::Two(entries) => entries,
+            Entries::Shared(entries) => entries,
+        }
     }
 }
 
-impl<const N: usize> std::ops::DerefMut for UsizeList<N> {
+impl std::ops::DerefMut for Shape {
     #[inline]
     fn deref_mut(&mut self) -> &mut [usize] {
-        &mut self.0
+        match &mut self.0 {
+            Entries::None => &mut [],
+            Entries::One(entries) => entries,
+            Entries::Two(entries) => entries,
+            Entries::Shared(entries) => Arc::make_mut(entries),
+        }
     }
 }
 
-impl<const N: usize> AsRef<[usize]> for UsizeList<N> {
+impl std::hash::Hash for Shape {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
+}
+
+impl AsRef<[usize]> for Shape {
     #[inline]
     fn as_ref(&self) -> &[usize] {
-        &self.0
+        self
     }
 }
 
-impl<const N: usize> From<&[usize]> for UsizeList<N> {
+impl From<&[usize]> for Shape {
     #[inline]
     fn from(entries: &[usize]) -> Self {
-        Self(SmallVec::from_slice(entries))
+        Self(match *entries {
+            [] => Entries::None,
+            [one] => Entries::One([one]),
+            [one, two] => Entries::Two([one, two]),
+            _ => Entries::Shared(entries.into()),
+        })
     }
 }
 
-impl<const N: usize, const LENGTH: usize> From<[usize; LENGTH]> for UsizeList<N> {
+impl<const LENGTH: usize> From<[usize; LENGTH]> for Shape {
     fn from(entries: [usize; LENGTH]) -> Self {
-        Self(SmallVec::from_slice(&entries))
+        entries.as_slice().into()
     }
 }
 
-impl<const N: usize> FromIterator<usize> for UsizeList<N> {
-    fn from_iter<I: IntoIterator<Item = usize>>(entries: I) -> Self {
-        Self(entries.into_iter().collect())
-    }
-}
-
-impl<const N: usize, const LENGTH: usize> PartialEq<[usize; LENGTH]> for UsizeList<N> {
+impl<const LENGTH: usize> PartialEq<[usize; LENGTH]> for Shape {
     fn eq(&self, other: &[usize; LENGTH]) -> bool {
-        self.0.as_slice() == other.as_slice()
+        **self == *other
     }
 }
 
-impl<const N: usize> PartialEq<[usize]> for UsizeList<N> {
+impl PartialEq<[usize]> for Shape {
     fn eq(&self, other: &[usize]) -> bool {
-        self.0.as_slice() == other
+        **self == *other
     }
 }
 
-impl<const N: usize> std::fmt::Debug for UsizeList<N> {
+impl std::fmt::Debug for Shape {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // One line even under `{:#?}`: a shape is read as one thing.
-        write!(formatter, "{:?}", self.0.as_slice())
+        write!(formatter, "{:?}", &**self)
+    }
+}
+
+/// The most axes a tensor may have. A set of axes fits in one word then.
+pub(crate) const MOST_AXES: usize = 64;
+
+/// A set of axes, in ascending order.
+///
+/// ```
+/// use pullback::tensor::Axes;
+///
+/// let axes: Axes = [2, 0].into_iter().collect();
+/// assert_eq!(axes.iter().collect::<Vec<_>>(), [0, 2]);
+/// assert!(axes.contains(2) && !axes.contains(1));
+/// assert_eq!(format!("{axes:?}"), "[0, 2]");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Axes(u64);
+
+impl Axes {
+    /// Whether there is no axis.
+    #[inline]
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Number of axes.
+    pub fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether `axis` is one of them.
+    pub fn contains(self, axis: usize) -> bool {
+        axis < MOST_AXES && self.0 >> axis & 1 == 1
+    }
+
+    /// The axes, ascending.
+    pub fn iter(self) -> impl Iterator<Item = usize> {
+        (0..MOST_AXES).filter(move |&axis| self.contains(axis))
+    }
+}
+
+impl FromIterator<usize> for Axes {
+    /// Axes beyond the most a tensor may have are not kept: there is none to name.
+    fn from_iter<I: IntoIterator<Item = usize>>(axes: I) -> Self {
+        let known = axes.into_iter().filter(|&axis| axis < MOST_AXES);
+        Self(known.fold(0, |set, axis| set | 1 << axis))
+    }
+}
+
+impl<const LENGTH: usize> PartialEq<[usize; LENGTH]> for Axes {
+    fn eq(&self, other: &[usize; LENGTH]) -> bool {
+        self.iter().eq(other.iter().copied())
+    }
+}
+
+impl std::fmt::Debug for Axes {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{:?}", self.iter().collect::<Vec<_>>())
+    }
+}
+
+/// Refuses more axes than a set of axes can name.
+#[inline]
+pub(crate) fn refuse_too_many_axes(shape: &[usize]) -> Result<(), TensorError> {
+    if shape.len() > MOST_AXES {
+        return Err(TensorError::TooManyAxes { rank: shape.len(), most: MOST_AXES });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_of_every_length_compare_by_their_entries() {
+        for length in 0..6 {
+            let entries: Vec<usize> = (0..length).collect();
+            let shape = Shape::from(entries.as_slice());
+            assert_eq!(&*shape, entries.as_slice());
+            assert_eq!(shape, shape.clone());
+            let longer: Vec<usize> = (0..length + 1).collect();
+            assert_ne!(shape, Shape::from(longer.as_slice()));
+            let mut other = shape.clone();
+            for axis in 0..length {
+                other[axis] += 1;
+                assert_ne!(shape, other);
+                other[axis] -= 1;
+            }
+            assert_eq!(shape, other);
+            assert_eq!(Shape::repeat(7, length), vec![7; length][..]);
+        }
     }
 }

@@ -30,7 +30,7 @@ const MULTIPLY_UNSIGNED_ZERO: Elementwise = Elementwise {
 
 impl Elementwise {
     fn apply(&self, left: &Tensor, right: &Tensor) -> Result<Computed, TensorOpError> {
-        if left.shape() == right.shape() {
+        if left.shape_list() == right.shape_list() {
             let shape = left.shape_list().clone();
             let write = |out: &mut [f64]| (self.pairs)(out, left.as_slice(), right.as_slice());
             let (tensor, finite) = Tensor::build(shape, write)?;

@@ -21,6 +21,14 @@ pub enum TensorError {
         /// The requested shape.
         shape: Shape,
     },
+    /// A shape has more axes than the library works with.
+    #[error("a shape of rank {rank} has too many axes; the most is {most}")]
+    TooManyAxes {
+        /// The axes of the shape.
+        rank: usize,
+        /// The most it may have.
+        most: usize,
+    },
     /// The allocator has no room.
     #[error(
         "no memory for a tensor of {elements} elements ({elements} x 8 bytes); use a smaller shape"

@@ -42,8 +42,6 @@ elementwise! {
     multiply(left, right) = left * right;
     /// `out = left * right`, never -0.0
     multiply_unsigned_zero(left, right) = left * right + 0.0;
-    /// `out = source`, never -0.0
-    copy_unsigned_zero(source) = source + 0.0;
 }
 
 /// Loops in which one operand is a single number.
@@ -74,6 +72,17 @@ elementwise_with_scalar! {
     multiply_scalar_unsigned_zero(left, right) = left * right + 0.0;
     /// `out = source / divisor`, never -0.0
     divide_unsigned_zero(source, divisor) = source / divisor + 0.0;
+}
+
+/// Turns every -0.0 into +0.0 and says whether every element is finite.
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
+pub(crate) fn clear_signed_zeros(values: &mut [f64]) -> bool {
+    let mut seen = 0;
+    for value in values {
+        *value += 0.0;
+        seen |= non_finite(*value);
+    }
+    seen == 0
 }
 
 /// `total = total + addend`, or the index of the first sum that is infinite or NaN. A block of sums
@@ -129,6 +138,9 @@ pub(crate) fn sum(values: &[f64]) -> f64 {
 
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
 fn sum_block(values: &[f64]) -> f64 {
+    if values.len() < LANES {
+        return values.iter().fold(0.0, |sum, value| sum + value);
+    }
     let (chunks, rest) = values.as_chunks::<LANES>();
     let mut lanes = [0.0; LANES];
     for chunk in chunks {
@@ -139,7 +151,6 @@ fn sum_block(values: &[f64]) -> f64 {
     for (lane, value) in lanes.iter_mut().zip(rest) {
         *lane += value;
     }
-    // A short row touches only its first lanes; the others hold +0.0.
     let mut width = LANES / 2;
     while width > 0 {
         let (low, high) = lanes.split_at_mut(width);

@@ -17,7 +17,7 @@ mod shape;
 mod storage;
 mod view;
 
-pub use axes::{Axes, Shape, Strides, UsizeList};
+pub use axes::{Axes, Shape, Strides};
 pub use error::{TensorError, TensorOpError, TensorViewError};
 pub use offsets::ProjectedOffsets;
 pub use owned::Tensor;

@@ -147,10 +147,10 @@ impl OffsetPlan {
     /// The walk over the axes that an inner run of `axes` trailing axes leaves: one offset a run.
     pub(crate) fn run_starts(&self, axes: usize) -> ProjectedOffsets {
         let outer = self.shape.len() - axes.min(self.shape.len());
-        let shape: Shape = self.shape.iter().take(outer).copied().collect();
-        let strides: Strides = self.strides.iter().take(outer).copied().collect();
-        let length: usize = self.shape.iter().skip(outer).product();
-        let elements = if length == 0 { 0 } else { self.elements / length };
+        let (shape, run) = self.shape.split_at(outer);
+        let strides = Strides::from(&self.strides[..outer]);
+        let elements = self.elements.checked_div(run.iter().product()).unwrap_or(0);
+        let shape = Shape::from(shape);
         Self { shape, strides, elements }.offsets()
     }
 }

@@ -64,7 +64,12 @@ impl Tensor {
     /// assert_eq!((scalar.rank(), scalar.len()), (0, 1));
     /// ```
     pub fn scalar(value: f64) -> Self {
-        Self { shape: Shape::default(), elements: 1, buffer: Buffer::adopt(vec![value]) }
+        let kept = Self::build(Shape::default(), |values| values.fill(value));
+        kept.map(|(scalar, ())| scalar).unwrap_or_else(|_| Self {
+            shape: Shape::default(),
+            elements: 1,
+            buffer: Buffer::adopt(vec![value]),
+        })
     }
 
     /// A tensor of this shape with every element +0.0.
@@ -181,10 +186,16 @@ impl Tensor {
         Self { shape, elements: self.elements, buffer: self.buffer.clone() }
     }
 
-    /// Lets go of the elements and keeps the shape: for a node of the tape whose value nobody can
-    /// read any more. Such a tensor is never handed out.
+    /// No elements, for a place that has no value yet.
+    pub(crate) fn vacant() -> Self {
+        Self { shape: Shape::repeat(0, 1), elements: 0, buffer: Buffer::default() }
+    }
+
+    /// Lets go of the elements, for a node of the tape whose value nobody can read any more.
+    #[inline]
     pub(crate) fn vacate(&mut self) {
         self.buffer = Buffer::default();
+        self.elements = 0;
     }
 
     #[cfg(test)]

@@ -3,12 +3,19 @@ use super::{kernels, Shape, Tensor, TensorOpError};
 
 /// The shape after a reduction over `axis`: the axis is 1 or gone.
 pub(crate) fn reduced_shape(shape: &[usize], axis: usize, keep_dim: bool) -> Shape {
-    shape
-        .iter()
-        .enumerate()
-        .filter(|&(own, _)| keep_dim || own != axis)
-        .map(|(own, &extent)| if own == axis { 1 } else { extent })
-        .collect()
+    if keep_dim {
+        let mut kept = Shape::from(shape);
+        if let Some(extent) = kept.get_mut(axis) {
+            *extent = 1;
+        }
+        return kept;
+    }
+    let mut rest = Shape::repeat(0, shape.len().saturating_sub(1));
+    let others = shape.iter().enumerate().filter(|&(own, _)| own != axis);
+    for (kept, (_, &extent)) in rest.iter_mut().zip(others) {
+        *kept = extent;
+    }
+    rest
 }
 
 impl Tensor {

@@ -1,9 +1,12 @@
-use super::{Axes, Shape, Strides, TensorError, TensorOpError};
+use super::axes::{refuse_too_many_axes, Axes};
+use super::{Shape, Strides, TensorError, TensorOpError};
 
 /// The number of elements of a shape: the product of its extents, 1 for rank 0.
 ///
 /// Extents of 0 count as 1 in the overflow check, so a shape that passes has strides that fit too.
+#[inline]
 pub(crate) fn element_count(shape: &[usize]) -> Result<usize, TensorError> {
+    refuse_too_many_axes(shape)?;
     let mut elements = 1_usize;
     let mut empty = false;
     for &extent in shape {
@@ -73,12 +76,11 @@ pub(crate) fn reduced_axes(input: &[usize], output: &[usize]) -> Axes {
         return Axes::default();
     }
     let missing = output.len().saturating_sub(input.len());
-    (0..output.len())
-        .filter(|&axis| {
-            axis < missing
-                || (aligned_extent(input, output.len(), axis) == 1 && output.get(axis) != Some(&1))
-        })
-        .collect()
+    let expanded = |axis: &usize| {
+        *axis < missing
+            || (aligned_extent(input, output.len(), *axis) == 1 && output.get(*axis) != Some(&1))
+    };
+    (0..output.len()).filter(expanded).collect()
 }
 
 /// Strides that read storage of shape `input` at coordinates of `output`: 0 along every reduced

@@ -1,7 +1,7 @@
 use super::super::record::{record, refuse_released};
 use super::super::{TensorAutodiffError, TensorOperation, TensorSavedContext, TensorValue};
 use crate::tensor::{
-    broadcast_strides, common_shape, element_count, kernels, reduced_axes, row_major_strides,
+    broadcast_strides, common_shape, element_count, kernels, reduced_axes, row_major_strides, Axes,
     Computed, OffsetPlan, Shape, Tensor,
 };
 
@@ -73,7 +73,7 @@ impl TensorValue {
 pub(in super::super) fn broadcast_vjp(
     upstream: &Tensor,
     input_shape: &Shape,
-    reduced_axes: &[usize],
+    reduced_axes: Axes,
 ) -> Result<Computed, TensorAutodiffError> {
     if reduced_axes.is_empty() {
         return Ok(Computed { tensor: upstream.clone(), finite: true });

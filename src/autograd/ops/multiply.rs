@@ -1,7 +1,7 @@
 use super::super::record::{record, refuse_released};
 use super::super::{TensorAutodiffError, TensorOperation, TensorSavedContext, TensorValue};
 use super::broadcast::broadcast_vjp;
-use crate::tensor::{reduced_axes, Computed, Shape, Tensor};
+use crate::tensor::{reduced_axes, Axes, Computed, Shape, Tensor};
 
 // ANCHOR: tensor-multiply
 impl TensorValue {
@@ -57,7 +57,7 @@ pub(in super::super) fn multiply_vjp(
     upstream: &Tensor,
     other: &Tensor,
     input_shape: &Shape,
-    reduced_axes: &[usize],
+    reduced_axes: Axes,
 ) -> Result<Computed, TensorAutodiffError> {
     let product = upstream.multiply_unsigned_zero(other)?;
     if reduced_axes.is_empty() {

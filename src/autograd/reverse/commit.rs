@@ -1,4 +1,5 @@
 use super::super::TensorAutodiffError;
+use super::sweep::Adjoints;
 use super::topology::Topology;
 use crate::tensor::{kernels, Computed, Tensor};
 use smallvec::SmallVec;
@@ -15,10 +16,7 @@ pub(in super::super) type StagedGradients = SmallVec<[StagedGradient; 4]>;
 
 impl Topology {
     /// Adds pass adjoints to stored gradients, beside them: nothing is written here.
-    pub(super) fn stage(
-        &self,
-        adjoints: Vec<Option<Tensor>>,
-    ) -> Result<StagedGradients, TensorAutodiffError> {
+    pub(super) fn stage(&self, adjoints: Adjoints) -> Result<StagedGradients, TensorAutodiffError> {
         let mut staged = StagedGradients::new();
         for (node, pass_adjoint) in adjoints.into_iter().enumerate() {
             // A parameter that the pass did not reach has nothing to add.

@@ -152,12 +152,13 @@ impl TensorValue {
         if view.shape() != self.shape() {
             return Err(self.seed_mismatch(view.shape()));
         }
-        let given = view.materialize()?;
-        if let Some((index, value)) = kernels::first_non_finite(given.as_slice()) {
-            return Err(TensorAutodiffError::NonFiniteSeed { index, value });
+        let mut seed = view.materialize()?;
+        if !kernels::clear_signed_zeros(seed.as_mut_slice()?) {
+            if let Some((index, value)) = kernels::first_non_finite(seed.as_slice()) {
+                return Err(TensorAutodiffError::NonFiniteSeed { index, value });
+            }
         }
-        let write = |seed: &mut [f64]| kernels::copy_unsigned_zero(seed, given.as_slice());
-        Ok(Tensor::build(given.shape_list().clone(), write)?.0)
+        Ok(seed)
     }
 
     fn seed_mismatch(&self, actual: &[usize]) -> TensorAutodiffError {
@@ -166,3 +167,7 @@ impl TensorValue {
     }
 }
 // ANCHOR_END: tensor-reverse-transaction
+
+#[cfg(test)]
+#[path = "../../../tests/unit/vjp_evaluations.rs"]
+mod vjp_evaluations;

@@ -2,8 +2,12 @@ use super::super::trace::{EdgeVisit, PassObserver};
 use super::super::TensorAutodiffError;
 use super::topology::Topology;
 use crate::tensor::{kernels, Computed, Tensor};
+use smallvec::SmallVec;
 
 // ANCHOR: tensor-reverse-sweep
+/// One place for each node of the topology; empty until a contribution arrives.
+pub(super) type Adjoints = SmallVec<[Option<Tensor>; 16]>;
+
 impl Topology {
     /// Walks consumers before operands and sends each adjoint back over each edge. Returns the pass
     /// adjoints of the parameters; those of other nodes are gone once their edges are done.
@@ -11,8 +15,8 @@ impl Topology {
         &self,
         seed: Tensor,
         observer: &mut O,
-    ) -> Result<Vec<Option<Tensor>>, TensorAutodiffError> {
-        let mut adjoints: Vec<Option<Tensor>> = Vec::new();
+    ) -> Result<Adjoints, TensorAutodiffError> {
+        let mut adjoints = Adjoints::new();
         adjoints.resize_with(self.nodes.len(), || None);
         if let Some(output) = adjoints.last_mut() {
             *output = Some(seed);

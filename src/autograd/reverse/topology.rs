@@ -1,12 +1,12 @@
-use super::super::node::TensorNode;
+use super::super::node::NodeRef;
 use super::super::TensorAutodiffError;
+use smallvec::{smallvec, SmallVec};
 use std::cell::Cell;
-use std::rc::Rc;
 
 // ANCHOR: tensor-topology
 /// The nodes an output depends on, operands before consumers; the output is the last.
 pub(in super::super) struct Topology {
-    pub(in super::super) nodes: Vec<Rc<TensorNode>>,
+    pub(in super::super) nodes: SmallVec<[NodeRef; 16]>,
 }
 
 thread_local! {
@@ -16,20 +16,20 @@ thread_local! {
 impl Topology {
     /// Depth-first postorder from the output, operands in order, each node once. The path is a vector
     /// of its own, not the call stack, so a graph may be as deep as memory allows.
-    pub(super) fn of(output: &Rc<TensorNode>) -> Result<Self, TensorAutodiffError> {
+    pub(super) fn of(output: &NodeRef) -> Result<Self, TensorAutodiffError> {
         // A fresh number for each pass: yesterday's marks need no cleaning.
         let pass = PASSES.get() + 1;
         PASSES.set(pass);
-        let mut nodes = Vec::new();
+        let mut nodes = SmallVec::new();
         output.pass.set(pass);
-        let mut path = vec![(Rc::clone(output), 0)];
+        let mut path: SmallVec<[_; 16]> = smallvec![(output.clone(), 0)];
         while let Some((node, next_operand)) = path.last_mut() {
             let unvisited = {
                 let edges = node.edges.borrow();
                 let mut operands = edges.iter().skip(*next_operand);
                 let found = operands.find(|edge| edge.parent.pass.replace(pass) != pass);
                 *next_operand = edges.len() - operands.len();
-                found.map(|edge| Rc::clone(&edge.parent))
+                found.map(|edge| edge.parent.clone())
             };
             match unvisited {
                 Some(parent) if parent.released.get() => {
