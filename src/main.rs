@@ -173,3 +173,19 @@ fn main() -> ExitCode {
     }
 }
 // ANCHOR_END: learner-command
+
+#[cfg(test)]
+#[path = "../tests/listings/learner-tensor-autodiff-output.rs"]
+mod check_learner_tensor_autodiff_output;
+
+#[cfg(test)]
+#[path = "../tests/listings/learner-evidence-checks.rs"]
+mod check_learner_evidence_checks;
+
+#[cfg(test)]
+#[path = "../tests/listings/learner-printed-lines.rs"]
+mod check_learner_printed_lines;
+
+#[cfg(test)]
+#[path = "../tests/listings/learner-command.rs"]
+mod check_learner_command;

@@ -49,3 +49,7 @@ impl TensorSavedContext {
     }
 }
 // ANCHOR_END: tensor-structural-vjps
+
+#[cfg(test)]
+#[path = "../../tests/listings/tensor-structural-vjps.rs"]
+mod check_tensor_structural_vjps;

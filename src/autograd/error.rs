@@ -81,3 +81,7 @@ pub enum TensorAutodiffError {
     ValueBorrowed,
 }
 // ANCHOR_END: tensor-autodiff-errors
+
+#[cfg(test)]
+#[path = "../../tests/listings/tensor-autodiff-errors.rs"]
+mod check_tensor_autodiff_errors;

@@ -85,3 +85,7 @@ impl ParameterState {
     }
 }
 // ANCHOR_END: tensor-stored-gradients
+
+#[cfg(test)]
+#[path = "../../tests/listings/tensor-stored-gradients.rs"]
+mod check_tensor_stored_gradients;

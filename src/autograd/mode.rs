@@ -42,3 +42,7 @@ pub fn no_grad<R>(body: impl FnOnce() -> R) -> R {
     body()
 }
 // ANCHOR_END: tensor-no-grad
+
+#[cfg(test)]
+#[path = "../../tests/listings/tensor-no-grad.rs"]
+mod check_tensor_no_grad;

@@ -149,3 +149,15 @@ fn retire(node: &mut Rc<TensorNode>, orphans: &mut SmallVec<[NodeRef; 4]>) {
     });
 }
 // ANCHOR_END: tensor-tape-drop
+
+#[cfg(test)]
+#[path = "../../tests/listings/tensor-tape-nodes.rs"]
+mod check_tensor_tape_nodes;
+
+#[cfg(test)]
+#[path = "../../tests/listings/tensor-tape-node-lifetime.rs"]
+mod check_tensor_tape_node_lifetime;
+
+#[cfg(test)]
+#[path = "../../tests/listings/tensor-tape-drop.rs"]
+mod check_tensor_tape_drop;

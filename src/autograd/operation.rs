@@ -60,3 +60,7 @@ impl std::fmt::Display for TensorOperation {
     }
 }
 // ANCHOR_END: tensor-operations
+
+#[cfg(test)]
+#[path = "../../tests/listings/tensor-operations.rs"]
+mod check_tensor_operations;

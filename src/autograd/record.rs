@@ -46,3 +46,7 @@ pub(super) fn record<const N: usize>(
     })))
 }
 // ANCHOR_END: tensor-record
+
+#[cfg(test)]
+#[path = "../../tests/listings/tensor-record.rs"]
+mod check_tensor_record;

@@ -226,3 +226,15 @@ impl PassObserver for TraceRecorder {
     }
 }
 // ANCHOR_END: tensor-trace-recorder
+
+#[cfg(test)]
+#[path = "../../tests/listings/tensor-trace-records.rs"]
+mod check_tensor_trace_records;
+
+#[cfg(test)]
+#[path = "../../tests/listings/tensor-pass-observers.rs"]
+mod check_tensor_pass_observers;
+
+#[cfg(test)]
+#[path = "../../tests/listings/tensor-trace-recorder.rs"]
+mod check_tensor_trace_recorder;

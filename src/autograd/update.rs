@@ -108,3 +108,7 @@ impl Drop for RunningUpdate<'_> {
     }
 }
 // ANCHOR_END: tensor-parameter-updates
+
+#[cfg(test)]
+#[path = "../../tests/listings/tensor-parameter-updates.rs"]
+mod check_tensor_parameter_updates;

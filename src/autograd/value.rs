@@ -223,3 +223,15 @@ impl std::fmt::Debug for TensorValue {
     }
 }
 // ANCHOR_END: tensor-tape-identity
+
+#[cfg(test)]
+#[path = "../../tests/listings/tensor-tape-values.rs"]
+mod check_tensor_tape_values;
+
+#[cfg(test)]
+#[path = "../../tests/listings/tensor-tape-guards.rs"]
+mod check_tensor_tape_guards;
+
+#[cfg(test)]
+#[path = "../../tests/listings/tensor-tape-identity.rs"]
+mod check_tensor_tape_identity;

@@ -14,19 +14,20 @@ use std::sync::Arc;
 /// assert_eq!(shape.len(), 2);
 /// assert_eq!(format!("{shape:?}"), "[2, 3]");
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Shape(Entries);
 
 /// How far a storage offset moves when one coordinate of an axis grows by one.
 pub type Strides = Shape;
 
-/// One variant for each inline length. A tag of a whole word makes a copy three plain moves; with a
-/// one-byte tag the copy waits for its own half-written words.
+/// One variant for each inline length, all with the same words behind a tag of a whole word: copies,
+/// comparisons and slices ask one question, shared or not, and then treat all lengths alike. Unused
+/// entries are 0.
 #[repr(u64)]
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 enum Entries {
-    None,
-    One([usize; 1]),
+    None([usize; 2]),
+    One([usize; 2]),
     Two([usize; 2]),
     Shared(Arc<[usize]>),
 }
@@ -36,17 +37,28 @@ impl Shape {
     #[inline]
     pub(crate) fn repeat(value: usize, length: usize) -> Self {
         Self(match length {
-            0 => Entries::None,
-            1 => Entries::One([value]),
+            0 => Entries::None([0; 2]),
+            1 => Entries::One([value, 0]),
             2 => Entries::Two([value; 2]),
             _ => Entries::Shared(std::iter::repeat_n(value, length).collect()),
         })
+    }
+
+    /// Length and words, unless the entries are shared.
+    #[inline]
+    fn inline(&self) -> Option<(usize, &[usize; 2])> {
+        match &self.0 {
+            Entries::None(entries) => Some((0, entries)),
+            Entries::One(entries) => Some((1, entries)),
+            Entries::Two(entries) => Some((2, entries)),
+            Entries::Shared(_) => None,
+        }
     }
 }
 
 impl Default for Shape {
     fn default() -> Self {
-        Self(Entries::None)
+        Self::repeat(0, 0)
     }
 }
 
@@ -54,11 +66,10 @@ impl std::ops::Deref for Shape {
     type Target = [usize];
     #[inline]
     fn deref(&self) -> &[usize] {
-        match &self.0 {
-            Entries::None => &[],
-            Entries::One(entries) => entries,
-            Entries::Two(entries) => entries,
-            Entries::Shared(entries) => entries,
+        match (&self.0, self.inline()) {
+            (Entries::Shared(entries), _) => entries,
+            (_, Some((length, entries))) => &entries[..length],
+            (_, None) => &[],
         }
     }
 }
@@ -67,13 +78,25 @@ impl std::ops::DerefMut for Shape {
     #[inline]
     fn deref_mut(&mut self) -> &mut [usize] {
         match &mut self.0 {
-            Entries::None => &mut [],
-            Entries::One(entries) => entries,
-            Entries::Two(entries) => entries,
+            Entries::None(entries) => &mut entries[..0],
+            Entries::One(entries) => &mut entries[..1],
+            Entries::Two(entries) => &mut entries[..2],
             Entries::Shared(entries) => Arc::make_mut(entries),
         }
     }
 }
+
+impl PartialEq for Shape {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        match (self.inline(), other.inline()) {
+            (Some(one), Some(two)) => one == two,
+            _ => **self == **other,
+        }
+    }
+}
+
+impl Eq for Shape {}
 
 impl std::hash::Hash for Shape {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
@@ -92,8 +115,8 @@ impl From<&[usize]> for Shape {
     #[inline]
     fn from(entries: &[usize]) -> Self {
         Self(match *entries {
-            [] => Entries::None,
-            [one] => Entries::One([one]),
+            [] => Entries::None([0; 2]),
+            [one] => Entries::One([one, 0]),
             [one, two] => Entries::Two([one, two]),
             _ => Entries::Shared(entries.into()),
         })

@@ -29,13 +29,19 @@ const MULTIPLY_UNSIGNED_ZERO: Elementwise = Elementwise {
 };
 
 impl Elementwise {
+    #[inline]
     fn apply(&self, left: &Tensor, right: &Tensor) -> Result<Computed, TensorOpError> {
-        if left.shape_list() == right.shape_list() {
-            let shape = left.shape_list().clone();
-            let write = |out: &mut [f64]| (self.pairs)(out, left.as_slice(), right.as_slice());
-            let (tensor, finite) = Tensor::build(shape, write)?;
-            return Ok(Computed { tensor, finite });
+        if left.shape_list() != right.shape_list() {
+            return self.apply_expanded(left, right);
         }
+        let shape = left.shape_list().clone();
+        let write = |out: &mut [f64]| (self.pairs)(out, left.as_slice(), right.as_slice());
+        let (tensor, finite) = Tensor::build_counted(shape, left.len(), write)?;
+        Ok(Computed { tensor, finite })
+    }
+
+    #[inline(never)]
+    fn apply_expanded(&self, left: &Tensor, right: &Tensor) -> Result<Computed, TensorOpError> {
         let shape = common_shape(self.name, left.shape(), right.shape())?;
         let elements = super::element_count(&shape)?;
         let plan = |operand: &Tensor| {
@@ -104,15 +110,18 @@ impl Tensor {
         self.multiply_computed(other).map(|computed| computed.tensor)
     }
 
+    #[inline]
     pub(crate) fn add_computed(&self, other: &Self) -> Result<Computed, TensorOpError> {
         ADD.apply(self, other)
     }
 
+    #[inline]
     pub(crate) fn multiply_computed(&self, other: &Self) -> Result<Computed, TensorOpError> {
         MULTIPLY.apply(self, other)
     }
 
     /// The product with every -0.0 turned into +0.0, as a contribution to an adjoint has it.
+    #[inline]
     pub(crate) fn multiply_unsigned_zero(&self, other: &Self) -> Result<Computed, TensorOpError> {
         MULTIPLY_UNSIGNED_ZERO.apply(self, other)
     }

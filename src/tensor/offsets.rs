@@ -198,3 +198,15 @@ mod tests {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "../../tests/listings/projected-offset-plan.rs"]
+mod check_projected_offset_plan;
+
+#[cfg(test)]
+#[path = "../../tests/listings/projected-offset-walk.rs"]
+mod check_projected_offset_walk;
+
+#[cfg(test)]
+#[path = "../../tests/listings/projected-offset-runs.rs"]
+mod check_projected_offset_runs;

@@ -107,6 +107,16 @@ impl Tensor {
         write: impl FnOnce(&mut [f64]) -> R,
     ) -> Result<(Self, R), TensorError> {
         let elements = element_count(&shape)?;
+        Self::build_counted(shape, elements, write)
+    }
+
+    /// [`Tensor::build`] for a shape whose elements the caller has counted.
+    #[inline]
+    pub(crate) fn build_counted<R>(
+        shape: Shape,
+        elements: usize,
+        write: impl FnOnce(&mut [f64]) -> R,
+    ) -> Result<(Self, R), TensorError> {
         let mut buffer = Buffer::take(elements)?;
         // A fresh buffer has one owner.
         let result = write(buffer.unique_mut(elements).unwrap_or(&mut []));
@@ -196,11 +206,6 @@ impl Tensor {
     pub(crate) fn vacate(&mut self) {
         self.buffer = Buffer::default();
         self.elements = 0;
-    }
-
-    #[cfg(test)]
-    pub(crate) fn shares_storage_with(&self, other: &Self) -> bool {
-        self.buffer.shares_with(&other.buffer)
     }
 }
 

@@ -124,6 +124,12 @@ impl<'a> TensorView<'a> {
     ///
     /// [`TensorViewError::Tensor`] if there is no memory for it.
     pub fn materialize(&self) -> Result<Tensor, TensorViewError> {
+        if self.is_contiguous() {
+            if let Some(elements) = self.storage.get(..self.len()) {
+                let copy = |out: &mut [f64]| out.copy_from_slice(elements);
+                return Ok(Tensor::build(self.shape.clone(), copy)?.0);
+            }
+        }
         let plan = OffsetPlan::new(&self.shape, &self.strides, self.len(), self.storage.len())?;
         let write = |out: &mut [f64]| write_strided(out, self.storage, plan);
         Ok(Tensor::build(self.shape.clone(), write)?.0)

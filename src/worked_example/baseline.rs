@@ -46,3 +46,7 @@ pub fn handwritten_fixed_shape_baseline() -> HandwrittenBaseline {
     HandwrittenBaseline { output, x_gradient, bias_gradient }
 }
 // ANCHOR_END: shared-tensor-vjp-fixture
+
+#[cfg(test)]
+#[path = "../../tests/listings/shared-tensor-vjp-fixture.rs"]
+mod check_shared_tensor_vjp_fixture;

@@ -38,3 +38,7 @@ pub fn detach_sum_example() -> Result<DetachSumExample, WorkedExampleError> {
     })
 }
 // ANCHOR_END: tensor-autodiff-lifecycle-gradcheck
+
+#[cfg(test)]
+#[path = "../../tests/listings/tensor-autodiff-lifecycle-gradcheck.rs"]
+mod check_tensor_autodiff_lifecycle_gradcheck;

@@ -37,3 +37,7 @@ pub(super) fn gradient_of(node: &TensorValue) -> Result<Tensor, WorkedExampleErr
     node.gradient_snapshot().ok_or(WorkedExampleError::Tape(missing))
 }
 // ANCHOR_END: worked-example-errors
+
+#[cfg(test)]
+#[path = "../../tests/listings/worked-example-errors.rs"]
+mod check_worked_example_errors;

@@ -102,3 +102,7 @@ pub fn frozen_tensor_example() -> Result<FrozenTensorExample, WorkedExampleError
     })
 }
 // ANCHOR_END: frozen-tensor-example
+
+#[cfg(test)]
+#[path = "../../tests/listings/frozen-tensor-example.rs"]
+mod check_frozen_tensor_example;

@@ -86,3 +86,11 @@ fn check<const N: usize>(
     Ok(reports)
 }
 // ANCHOR_END: vjp-gradcheck-check
+
+#[cfg(test)]
+#[path = "../../tests/listings/vjp-gradcheck-example.rs"]
+mod check_vjp_gradcheck_example;
+
+#[cfg(test)]
+#[path = "../../tests/listings/vjp-gradcheck-check.rs"]
+mod check_vjp_gradcheck_check;

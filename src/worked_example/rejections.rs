@@ -95,3 +95,11 @@ fn bits(parameter: &TensorValue) -> Result<Vec<u64>, WorkedExampleError> {
     Ok(gradient_of(parameter)?.as_slice().iter().map(|element| element.to_bits()).collect())
 }
 // ANCHOR_END: typed-error-proof
+
+#[cfg(test)]
+#[path = "../../tests/listings/typed-error-example.rs"]
+mod check_typed_error_example;
+
+#[cfg(test)]
+#[path = "../../tests/listings/typed-error-proof.rs"]
+mod check_typed_error_proof;

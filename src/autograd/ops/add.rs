@@ -50,3 +50,7 @@ impl TensorValue {
     }
 }
 // ANCHOR_END: tensor-forward-operations
+
+#[cfg(test)]
+#[path = "../../../tests/listings/tensor-forward-operations.rs"]
+mod check_tensor_forward_operations;

@@ -101,3 +101,11 @@ pub(in super::super) fn broadcast_vjp(
     Ok(Computed { tensor, finite })
 }
 // ANCHOR_END: tensor-broadcast-vjp
+
+#[cfg(test)]
+#[path = "../../../tests/listings/tensor-broadcast.rs"]
+mod check_tensor_broadcast;
+
+#[cfg(test)]
+#[path = "../../../tests/listings/tensor-broadcast-vjp.rs"]
+mod check_tensor_broadcast_vjp;

@@ -66,3 +66,11 @@ pub(in super::super) fn multiply_vjp(
     broadcast_vjp(&product.tensor, input_shape, reduced_axes)
 }
 // ANCHOR_END: tensor-multiply-vjp
+
+#[cfg(test)]
+#[path = "../../../tests/listings/tensor-multiply.rs"]
+mod check_tensor_multiply;
+
+#[cfg(test)]
+#[path = "../../../tests/listings/tensor-multiply-vjp.rs"]
+mod check_tensor_multiply_vjp;

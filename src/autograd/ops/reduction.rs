@@ -136,3 +136,11 @@ pub(in super::super) fn reduction_vjp(
     Ok(Computed { tensor, finite: true })
 }
 // ANCHOR_END: tensor-reduction-vjp
+
+#[cfg(test)]
+#[path = "../../../tests/listings/tensor-reductions.rs"]
+mod check_tensor_reductions;
+
+#[cfg(test)]
+#[path = "../../../tests/listings/tensor-reduction-vjp.rs"]
+mod check_tensor_reduction_vjp;

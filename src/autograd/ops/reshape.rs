@@ -52,3 +52,7 @@ pub(in super::super) fn reshape_vjp(
     Ok(Computed { tensor: upstream.reshape(input_shape)?, finite: true })
 }
 // ANCHOR_END: tensor-reshape
+
+#[cfg(test)]
+#[path = "../../../tests/listings/tensor-reshape.rs"]
+mod check_tensor_reshape;

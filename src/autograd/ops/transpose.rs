@@ -57,3 +57,7 @@ pub(in super::super) fn transpose_vjp(
     Ok(Computed { tensor: upstream.transpose(first_axis, second_axis)?, finite: true })
 }
 // ANCHOR_END: tensor-transpose
+
+#[cfg(test)]
+#[path = "../../../tests/listings/tensor-transpose.rs"]
+mod check_tensor_transpose;

@@ -1,4 +1,4 @@
-use super::super::TensorAutodiffError;
+use super::super::{ParameterState, TensorAutodiffError};
 use super::sweep::Adjoints;
 use super::topology::Topology;
 use crate::tensor::{kernels, Computed, Tensor};
@@ -16,12 +16,15 @@ pub(in super::super) type StagedGradients = SmallVec<[StagedGradient; 4]>;
 
 impl Topology {
     /// Adds pass adjoints to stored gradients, beside them: nothing is written here.
-    pub(super) fn stage(&self, adjoints: Adjoints) -> Result<StagedGradients, TensorAutodiffError> {
+    pub(super) fn stage(
+        &self,
+        mut adjoints: Adjoints,
+    ) -> Result<StagedGradients, TensorAutodiffError> {
         let mut staged = StagedGradients::new();
-        for (node, pass_adjoint) in adjoints.into_iter().enumerate() {
+        for (node, (owner, adjoint)) in self.nodes.iter().zip(adjoints.iter_mut()).enumerate() {
+            let Some(state) = &owner.parameter else { continue };
             // A parameter that the pass did not reach has nothing to add.
-            let Some(pass_adjoint) = pass_adjoint else { continue };
-            let Some(state) = &self.nodes[node].parameter else { continue };
+            let Some(pass_adjoint) = adjoint.take() else { continue };
             let values = match state.peek().non_zero() {
                 None => pass_adjoint,
                 Some(stored) => accumulated(node, stored, &pass_adjoint)?,
@@ -31,17 +34,17 @@ impl Topology {
         Ok(staged)
     }
 
-    /// Acquires every gradient for writing, then writes. A guard that somebody holds is found before
-    /// the first write; after that nothing can fail.
+    /// Writes the staged gradients, all or none: a guard that somebody holds is found before the
+    /// first write, and no other code runs in between.
     pub(super) fn commit(&self, staged: StagedGradients) -> Result<(), TensorAutodiffError> {
-        let mut acquired: SmallVec<[_; 4]> = SmallVec::new();
-        for StagedGradient { node, values } in staged {
-            if let Some(state) = &self.nodes[node].parameter {
-                acquired.push((state.acquire()?, values));
-            }
+        let state = |node: usize| self.nodes[node].parameter.as_deref();
+        for StagedGradient { node, .. } in &staged {
+            state(*node).map(ParameterState::acquire).transpose()?;
         }
-        for (mut gradient, values) in acquired {
-            gradient.set(values);
+        for StagedGradient { node, values } in staged {
+            if let Some(Ok(mut gradient)) = state(node).map(ParameterState::acquire) {
+                gradient.set(values);
+            }
         }
         Ok(())
     }
@@ -66,3 +69,7 @@ fn accumulated(
     Ok(tensor)
 }
 // ANCHOR_END: tensor-reverse-commit
+
+#[cfg(test)]
+#[path = "../../../tests/listings/tensor-reverse-commit.rs"]
+mod check_tensor_reverse_commit;

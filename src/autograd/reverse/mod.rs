@@ -171,3 +171,11 @@ impl TensorValue {
 #[cfg(test)]
 #[path = "../../../tests/unit/vjp_evaluations.rs"]
 mod vjp_evaluations;
+
+#[cfg(test)]
+#[path = "../../../tests/listings/tensor-reverse-pass.rs"]
+mod check_tensor_reverse_pass;
+
+#[cfg(test)]
+#[path = "../../../tests/listings/tensor-reverse-transaction.rs"]
+mod check_tensor_reverse_transaction;

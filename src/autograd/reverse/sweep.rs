@@ -17,10 +17,11 @@ impl Topology {
         observer: &mut O,
     ) -> Result<Adjoints, TensorAutodiffError> {
         let mut adjoints = Adjoints::new();
-        adjoints.resize_with(self.nodes.len(), || None);
-        if let Some(output) = adjoints.last_mut() {
-            *output = Some(seed);
+        adjoints.reserve(self.nodes.len());
+        for _ in 1..self.nodes.len() {
+            adjoints.push(None);
         }
+        adjoints.push(Some(seed));
         for (child, node) in self.nodes.iter().enumerate().rev() {
             if node.parameter.is_some() {
                 observer.node(child, adjoints[child].as_ref());
@@ -36,7 +37,10 @@ impl Topology {
                     observer.untracked_edge(visit);
                     continue;
                 };
-                let contribution = finite_vjp(saved.apply_vjp(&upstream)?, &visit)?;
+                let Computed { tensor: contribution, finite } = saved.apply_vjp(&upstream)?;
+                if !finite {
+                    return Err(non_finite_vjp(&visit, &contribution));
+                }
                 let adjoint = &mut adjoints[parent];
                 observer.before_accumulation(visit, &contribution, adjoint.as_ref())?;
                 accumulate(adjoint, contribution, parent)?;
@@ -47,21 +51,16 @@ impl Topology {
     }
 }
 
-fn finite_vjp(
-    contribution: Computed,
-    visit: &EdgeVisit<'_>,
-) -> Result<Tensor, TensorAutodiffError> {
-    let Computed { tensor, finite } = contribution;
-    if !finite {
-        if let Some((index, value)) = kernels::first_non_finite(tensor.as_slice()) {
-            let &EdgeVisit { child, parent, operand, .. } = visit;
-            return Err(TensorAutodiffError::NonFiniteVjp { child, parent, operand, index, value });
-        }
-    }
-    Ok(tensor)
+#[cold]
+fn non_finite_vjp(visit: &EdgeVisit<'_>, contribution: &Tensor) -> TensorAutodiffError {
+    let &EdgeVisit { child, parent, operand, .. } = visit;
+    let found = kernels::first_non_finite(contribution.as_slice());
+    let (index, value) = found.unwrap_or((0, f64::NAN));
+    TensorAutodiffError::NonFiniteVjp { child, parent, operand, index, value }
 }
 
 /// The one place where contributions meet: the first moves in, each later one is added.
+#[inline]
 fn accumulate(
     adjoint: &mut Option<Tensor>,
     contribution: Tensor,
@@ -92,3 +91,7 @@ fn accumulate(
     Ok(())
 }
 // ANCHOR_END: tensor-reverse-sweep
+
+#[cfg(test)]
+#[path = "../../../tests/listings/tensor-reverse-sweep.rs"]
+mod check_tensor_reverse_sweep;

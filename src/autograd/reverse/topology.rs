@@ -20,16 +20,21 @@ impl Topology {
         // A fresh number for each pass: yesterday's marks need no cleaning.
         let pass = PASSES.get() + 1;
         PASSES.set(pass);
-        let mut nodes = SmallVec::new();
+        let mut nodes: SmallVec<[NodeRef; 16]> = SmallVec::new();
         output.pass.set(pass);
         let mut path: SmallVec<[_; 16]> = smallvec![(output.clone(), 0)];
         while let Some((node, next_operand)) = path.last_mut() {
             let unvisited = {
                 let edges = node.edges.borrow();
-                let mut operands = edges.iter().skip(*next_operand);
-                let found = operands.find(|edge| edge.parent.pass.replace(pass) != pass);
-                *next_operand = edges.len() - operands.len();
-                found.map(|edge| edge.parent.clone())
+                let mut unvisited = None;
+                while let Some(edge) = edges.get(*next_operand) {
+                    *next_operand += 1;
+                    if edge.parent.pass.replace(pass) != pass {
+                        unvisited = Some(edge.parent.clone());
+                        break;
+                    }
+                }
+                unvisited
             };
             match unvisited {
                 Some(parent) if parent.released.get() => {
@@ -37,8 +42,10 @@ impl Topology {
                 }
                 Some(parent) => path.push((parent, 0)),
                 None => {
-                    node.topology_index.set(nodes.len());
-                    nodes.extend(path.pop().map(|(node, _)| node));
+                    if let Some((node, _)) = path.pop() {
+                        node.topology_index.set(nodes.len());
+                        nodes.push(node);
+                    }
                 }
             }
         }
@@ -77,3 +84,7 @@ impl Topology {
     }
 }
 // ANCHOR_END: tensor-topology
+
+#[cfg(test)]
+#[path = "../../../tests/listings/tensor-topology.rs"]
+mod check_tensor_topology;

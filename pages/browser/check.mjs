@@ -1,0 +1,99 @@
+// node check.mjs FOLDER SCREENSHOTS
+//
+// Checks every page of the built book in FOLDER at the width of a phone and of a laptop, with
+// and without JavaScript, and leaves pictures for a person in SCREENSHOTS.
+
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+
+import { checkPage, launch, pagesOf, serve } from "./site.mjs";
+
+const PHONE = { width: 360, height: 740 };
+const LAPTOP = { width: 1280, height: 800 };
+
+/// The pages that people look at after a change of style.
+const PICTURED = [/^introduction\.html$/, /^ch\d+-.*\.html$/];
+
+/// A picture taller than this is cut into several.
+const TALLEST = 6000;
+
+const [folder, screenshots] = process.argv.slice(2);
+if (!folder || !screenshots) {
+  console.error("usage: node check.mjs FOLDER SCREENSHOTS");
+  process.exit(2);
+}
+
+const server = await serve(folder);
+const { context, stop } = await launch();
+const scriptless = await launch({ javaScriptEnabled: false });
+const pages = await pagesOf(folder);
+let passed = 0;
+let failed = 0;
+
+function count(faults) {
+  for (const fault of faults) {
+    console.error(fault);
+  }
+  if (faults.length === 0) {
+    passed += 1;
+  } else {
+    failed += 1;
+  }
+}
+
+try {
+  const chapters = pages.filter((page) => PICTURED[1].test(page));
+  count(chapters.length > 0 ? [] : [`${folder} holds no chapter`]);
+  for (const page of pages) {
+    count(await checkPage(context, server, page, PHONE));
+    // The source files all have one shape, made by one function.
+    if (page.startsWith("source/src/")) {
+      continue;
+    }
+    count(await checkPage(context, server, page, LAPTOP));
+    const silent = await checkPage(scriptless.context, server, page, PHONE);
+    count(silent.map((fault) => `without JavaScript: ${fault}`));
+  }
+  await pictures();
+} finally {
+  await stop();
+  await scriptless.stop();
+  await server.stop();
+}
+
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
+
+async function pictures() {
+  await rm(screenshots, { recursive: true, force: true });
+  await mkdir(screenshots, { recursive: true });
+  const views = [
+    ["laptop", LAPTOP, "light"],
+    ["laptop", LAPTOP, "navy"],
+    ["phone", PHONE, "light"],
+    ["phone", PHONE, "ayu"],
+  ];
+  for (const page of pages.filter((page) => PICTURED.some((pattern) => pattern.test(page)))) {
+    const name = path.basename(page, ".html");
+    for (const [size, view, theme] of views) {
+      const tab = await context.newPage();
+      await tab.addInitScript((theme) => localStorage.setItem("mdbook-theme", theme), theme);
+      await tab.setViewportSize(view);
+      await tab.goto(server.address(page), { waitUntil: "load" });
+      const height = await tab.evaluate(() => document.documentElement.scrollHeight);
+      for (let top = 0, part = 1; top < height; top += TALLEST, part += 1) {
+        const number = String(part).padStart(2, "0");
+        await tab.screenshot({
+          path: path.join(screenshots, `${name}-${size}-${theme}-${number}.png`),
+          fullPage: true,
+          clip: { x: 0, y: top, width: view.width, height: Math.min(TALLEST, height - top) },
+        });
+      }
+      await tab.close();
+    }
+    const tab = await context.newPage();
+    await tab.goto(server.address(page), { waitUntil: "load" });
+    await writeFile(path.join(screenshots, `${name}.pdf`), await tab.pdf({ format: "A4" }));
+    await tab.close();
+  }
+}

@@ -1,0 +1,137 @@
+//! One listing as the page shows it.
+
+use std::path::Path;
+
+use pullback_weave::{Book, Chapter, Kind, Listing, Reference};
+
+use crate::source::{relative, SourceLinks};
+
+/// The Markdown of a listing's figure: caption, code, folded check.
+///
+/// The words of the caption stay Markdown between blank lines, so mdBook renders
+/// them like all other prose; only the frame is HTML.
+pub(crate) fn figure(
+    woven: &Book,
+    chapter: &Chapter,
+    listing: &Listing,
+    links: &SourceLinks,
+) -> String {
+    let id = target(&listing.anchor);
+    let label = label(woven, listing);
+    let excerpt = match (listing.kind, whole(woven, listing)) {
+        (Kind::Full, _) => String::new(),
+        (Kind::Excerpt, Some(whole)) => {
+            format!(" <span class=\"excerpt\">excerpt of {}</span>", link(woven, chapter, whole))
+        }
+        (Kind::Excerpt, None) => " <span class=\"excerpt\">excerpt</span>".to_string(),
+    };
+    let caption = caption(woven, chapter, listing);
+    let place = format!("{}#{}", listing.source.display(), listing.anchor).replace('\\', "/");
+    let lines = match (listing.first_line, listing.last_line) {
+        (first, last) if first == last => format!("line {first}"),
+        (first, last) => format!("lines {first}–{last}"),
+    };
+    let address = links.lines(listing, &chapter.path);
+    let class = match listing.kind {
+        Kind::Full => "listing",
+        Kind::Excerpt => "listing excerpt-listing",
+    };
+    let fence = fence_for(&listing.text);
+    let check_fence = fence_for(&listing.check_text);
+    format!(
+        "<figure class=\"{class}\" id=\"{id}\">\n<figcaption>\n\n\
+         <span class=\"listing-number\">[{label}](#{id})</span>{excerpt} {caption}\n\n\
+         <span class=\"listing-place\">[`{place}`]({address}) {lines}</span>\n\n\
+         </figcaption>\n\n\
+         {fence}rust\n{}{fence}\n\n\
+         <details class=\"check\">\n<summary>What checks this</summary>\n\n\
+         {check_fence}rust\n{}{check_fence}\n\n</details>\n</figure>\n",
+        listing.text,
+        ended(&listing.check_text),
+    )
+}
+
+/// The caption with the references inside it turned into links.
+fn caption(woven: &Book, chapter: &Chapter, listing: &Listing) -> String {
+    let inside = |reference: &&Reference| {
+        listing.woven_span.start <= reference.woven_span.start
+            && reference.woven_span.end <= listing.woven_span.end
+    };
+    let mut caption = listing.caption.trim().to_string();
+    for reference in chapter.references.iter().filter(inside) {
+        let written = &chapter.woven[reference.woven_span.clone()];
+        caption = caption.replace(written, &reference_link(woven, chapter, reference));
+    }
+    caption
+}
+
+/// What stands in the page for a `{{#listing ANCHOR}}`.
+pub(crate) fn reference_link(woven: &Book, chapter: &Chapter, reference: &Reference) -> String {
+    match woven.listing(&reference.anchor) {
+        Some(listing) => link(woven, chapter, listing),
+        // The weave has refused unknown anchors; were one left, the braces would show it.
+        None => chapter.woven[reference.woven_span.clone()].to_string(),
+    }
+}
+
+/// A link to a listing, as seen from a chapter.
+fn link(woven: &Book, from: &Chapter, listing: &Listing) -> String {
+    let page = if from.path == listing.chapter {
+        String::new()
+    } else {
+        relative(&from.path, &listing.chapter)
+    };
+    format!("[{}]({page}#{})", label(woven, listing), target(&listing.anchor))
+}
+
+/// The full listing that prints all lines of an excerpt, if one does.
+fn whole<'book>(woven: &'book Book, excerpt: &Listing) -> Option<&'book Listing> {
+    woven.listings().find(|listing| {
+        listing.kind == Kind::Full
+            && listing.source == excerpt.source
+            && excerpt.lines.iter().all(|line| listing.lines.contains(line))
+    })
+}
+
+/// "Listing 15-7", or "Listing 7" in a chapter without a number.
+pub(crate) fn label(woven: &Book, listing: &Listing) -> String {
+    let chapter = woven.chapter(Path::new(&listing.chapter));
+    match chapter.and_then(|chapter| chapter.number.as_deref()) {
+        Some(number) => format!("Listing {number}-{}", listing.number),
+        None => format!("Listing {}", listing.number),
+    }
+}
+
+/// The id of a listing's figure.
+pub(crate) fn target(anchor: &str) -> String {
+    format!("listing-{anchor}")
+}
+
+/// A fence of backticks longer than any run of them in the text.
+pub(crate) fn fence_for(text: &str) -> String {
+    let mut longest = 0;
+    let mut run = 0;
+    for character in text.chars() {
+        run = if character == '`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    "`".repeat(longest.max(3) + 1)
+}
+
+/// The text with a newline at its end, so that a fence can follow.
+fn ended(text: &str) -> String {
+    let newline = if text.ends_with('\n') { "" } else { "\n" };
+    format!("{text}{newline}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fence_is_longer_than_the_backticks_inside() {
+        assert_eq!(fence_for("no backtick"), "````");
+        assert_eq!(fence_for("`code` and ```fence"), "````");
+        assert_eq!(fence_for("`````"), "``````");
+    }
+}

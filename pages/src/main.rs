@@ -1,0 +1,47 @@
+//! `mdbook-pullback`: what `book.toml` starts.
+//!
+//! Without arguments it is a preprocessor: the book comes in on standard input and
+//! goes out on standard output. `supports NAME` answers that every renderer is
+//! supported. `check-stamps` is the output that fails where a page lacks the stamp.
+#![forbid(unsafe_code)]
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use mdbook_preprocessor::errors::{Error, Result};
+use mdbook_preprocessor::{parse_input, Preprocessor};
+use mdbook_pullback::{Pullback, Repository, StampCheck};
+use mdbook_renderer::{RenderContext, Renderer};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcome = match arguments[..] {
+        [] => weave(),
+        ["supports", _renderer] => Ok(()),
+        ["check-stamps"] => check_stamps(),
+        _ => Err(Error::msg("usage: mdbook-pullback [supports RENDERER | check-stamps]")),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn weave() -> Result<()> {
+    let (context, book) = parse_input(io::stdin().lock())?;
+    let pullback = Pullback::new(Repository::from_environment(|name| std::env::var(name).ok()));
+    let book = pullback.run(&context, book)?;
+    let mut out = io::stdout().lock();
+    serde_json::to_writer(&mut out, &book)?;
+    out.flush()?;
+    Ok(())
+}
+
+fn check_stamps() -> Result<()> {
+    let context = RenderContext::from_json(io::stdin().lock())?;
+    StampCheck.render(&context)
+}

@@ -1,0 +1,176 @@
+//! From woven chapters to the chapters that mdBook renders.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use mdbook_preprocessor::book::Book;
+use mdbook_preprocessor::errors::{Error, Result};
+use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
+use pullback_weave::Chapter;
+
+use crate::figure::{figure, reference_link};
+use crate::math::{formulas, Converter};
+use crate::source::{self, Repository, SourceLinks};
+use crate::stamp::stamp;
+
+/// The preprocessor. It runs after mdBook's own `links`.
+#[derive(Debug, Clone, Default)]
+pub struct Pullback {
+    repository: Option<Repository>,
+}
+
+impl Pullback {
+    /// The name of its table in `book.toml`.
+    pub const NAME: &'static str = "pullback";
+
+    /// Links listings to `repository`, or without one to pages of the book itself.
+    pub fn new(repository: Option<Repository>) -> Self {
+        Pullback { repository }
+    }
+}
+
+impl Preprocessor for Pullback {
+    fn name(&self) -> &str {
+        Self::NAME
+    }
+
+    fn run(&self, context: &PreprocessorContext, mut book: Book) -> Result<Book> {
+        let woven = pullback_weave::load(&context.root)?;
+        let url = context.config.get::<String>("output.html.git-repository-url")?;
+        let links = SourceLinks::new(url, self.repository.as_ref());
+        let converter = Converter::new();
+
+        let mut faults = Vec::new();
+        book.for_each_chapter_mut(|chapter| {
+            let path = chapter.source_path.clone().unwrap_or_default();
+            let file = context.config.book.src.join(&path);
+            match woven.chapter(&path) {
+                Some(page) if page.woven == chapter.content => {
+                    let content = replace(&page.woven, edits(&woven, page, &links));
+                    chapter.content = render_formulas(&content, page, &file, &converter)
+                        .unwrap_or_else(|found| {
+                            faults.extend(found);
+                            content
+                        });
+                }
+                Some(_) => faults.push(PageFault {
+                    file,
+                    line: 1,
+                    what: "mdBook's text of this chapter is not the text that was checked; \
+                           if the file was just saved, build again, else look for a \
+                           preprocessor between `links` and `pullback`"
+                        .to_string(),
+                }),
+                None => faults.push(PageFault {
+                    file,
+                    line: 1,
+                    what: "mdBook renders this chapter, but the checks do not know it".to_string(),
+                }),
+            }
+        });
+        if !faults.is_empty() {
+            return Err(Error::new(PageFaults(faults)));
+        }
+
+        book.push_item(source::pages(&woven).map_err(|(file, error)| {
+            let what = format!("cannot read it: {error}");
+            Error::new(PageFaults(vec![PageFault { file, line: 1, what }]))
+        })?);
+        book.for_each_chapter_mut(stamp);
+        Ok(book)
+    }
+}
+
+/// The figures and links of a chapter, each with the bytes it replaces.
+fn edits(
+    woven: &pullback_weave::Book,
+    page: &Chapter,
+    links: &SourceLinks,
+) -> Vec<(Range<usize>, String)> {
+    let figures = page
+        .listings
+        .iter()
+        .map(|listing| (listing.woven_span.clone(), figure(woven, page, listing, links)));
+    let in_prose = page.references.iter().filter(|reference| {
+        !page
+            .listings
+            .iter()
+            .any(|listing| listing.woven_span.contains(&reference.woven_span.start))
+    });
+    let references = in_prose
+        .map(|reference| (reference.woven_span.clone(), reference_link(woven, page, reference)));
+    figures.chain(references).collect()
+}
+
+/// Replaces ranges of the text that do not overlap, in whatever order they come.
+fn replace(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
+    edits.sort_by_key(|(range, _)| range.start);
+    let mut replaced = String::with_capacity(text.len() * 2);
+    let mut done = 0;
+    for (range, new) in edits {
+        replaced.push_str(&text[done..range.start]);
+        replaced.push_str(&new);
+        done = range.end;
+    }
+    replaced.push_str(&text[done..]);
+    replaced
+}
+
+/// Turns the formulas of a chapter into MathML.
+fn render_formulas(
+    content: &str,
+    page: &Chapter,
+    file: &Path,
+    converter: &Converter,
+) -> Result<String, Vec<PageFault>> {
+    let mut edits = Vec::new();
+    let mut faults = Vec::new();
+    for (index, formula) in formulas(content).into_iter().enumerate() {
+        match converter.convert(&formula) {
+            Ok(html) => edits.push((formula.span, html)),
+            Err(why) => faults.push(PageFault {
+                file: file.to_path_buf(),
+                line: line_of_formula(&page.source, index),
+                what: format!("this formula is not valid TeX: {why} (${}$)", formula.tex.trim()),
+            }),
+        }
+    }
+    if faults.is_empty() {
+        Ok(replace(content, edits))
+    } else {
+        Err(faults)
+    }
+}
+
+/// The line in the author's file of the formula with this index in the page.
+///
+/// Includes make a page longer than its file, but bring no formula with them.
+fn line_of_formula(source: &str, index: usize) -> usize {
+    formulas(source)
+        .get(index)
+        .map_or(1, |formula| source[..formula.span.start].matches('\n').count() + 1)
+}
+
+/// What is wrong with a page beyond the weave's own checks.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}:{line}: {what}", file.display())]
+pub struct PageFault {
+    /// The chapter's file, relative to the root of the book.
+    pub file: PathBuf,
+    /// The line in it, counted from 1.
+    pub line: usize,
+    /// What is wrong, in words.
+    pub what: String,
+}
+
+/// Every such fault of a book.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct PageFaults(pub Vec<PageFault>);
+
+impl fmt::Display for PageFaults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines: Vec<String> = self.0.iter().map(PageFault::to_string).collect();
+        f.write_str(&lines.join("\n"))
+    }
+}

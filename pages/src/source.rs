@@ -1,0 +1,224 @@
+//! Where the source of a listing can be read: at the commit, or on a page of the book.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use mdbook_preprocessor::book::{BookItem, Chapter};
+use pullback_weave::{Book, Kind, Listing};
+
+use crate::figure::{fence_for, label, target};
+
+/// The folder of the book's pages that show whole source files.
+const FOLDER: &str = "source";
+
+/// A public copy of the repository, at the commit that is being built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repository {
+    /// The address of the repository's page; none leaves it to `book.toml`.
+    pub url: Option<String>,
+    /// The full hash of the commit.
+    pub commit: String,
+}
+
+impl Repository {
+    /// Reads the variables that GitHub sets for a workflow.
+    ///
+    /// A build on somebody's own machine has no commit that is known to be
+    /// public, hence no repository: its links lead to the book's own pages.
+    pub fn from_environment(variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
+        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let url = set("GITHUB_SERVER_URL")
+            .zip(set("GITHUB_REPOSITORY"))
+            .map(|(server, name)| format!("{}/{name}", server.trim_end_matches('/')));
+        Some(Repository { url, commit: set("GITHUB_SHA")? })
+    }
+}
+
+/// Knows the address of every line of the source.
+#[derive(Debug, Clone)]
+pub(crate) struct SourceLinks {
+    /// The address below which the repository's paths lie at the built commit.
+    base: Option<String>,
+}
+
+impl SourceLinks {
+    /// `configured` is the repository address of `book.toml`, which has the first word.
+    pub(crate) fn new(configured: Option<String>, repository: Option<&Repository>) -> Self {
+        let base = repository.and_then(|repository| {
+            let url = configured.or_else(|| repository.url.clone())?;
+            Some(format!("{}/blob/{}", url.trim_end_matches('/'), repository.commit))
+        });
+        SourceLinks { base }
+    }
+
+    /// The link from the chapter at `from` to the lines of a listing.
+    pub(crate) fn lines(&self, listing: &Listing, from: &Path) -> String {
+        let (first, last) = (listing.first_line, listing.last_line);
+        let path = slashed(&listing.source);
+        match &self.base {
+            Some(base) if first == last => format!("{base}/{path}#L{first}"),
+            Some(base) => format!("{base}/{path}#L{first}-L{last}"),
+            None => format!("{}#L{first}", relative(from, &page_path(&listing.source))),
+        }
+    }
+}
+
+/// The pages that show every file a listing prints from, under one heading page.
+pub(crate) fn pages(woven: &Book) -> Result<BookItem, (PathBuf, std::io::Error)> {
+    let mut files: Vec<&Path> = woven.listings().map(|listing| &*listing.source).collect();
+    files.sort();
+    files.dedup();
+
+    let index_path = Path::new(FOLDER).join("index.md");
+    let mut index = String::from(
+        "<div class=\"source-page\">\n\n# Source files\n\n\
+         The files that this book prints, whole, as they were when it was built.\n\n",
+    );
+    let mut sub_items = Vec::new();
+    for file in files {
+        let text = fs::read_to_string(woven.root.join(file))
+            .map_err(|error| (file.to_path_buf(), error))?;
+        let path = page_path(file);
+        let name = slashed(file);
+        index.push_str(&format!("- [`{name}`]({})\n", relative(&index_path, &path)));
+        let mut chapter = synthetic(&name, page(woven, file, &text), path);
+        chapter.parent_names = vec!["Source files".to_string()];
+        sub_items.push(BookItem::Chapter(chapter));
+    }
+    index.push_str("\n</div>\n");
+    let mut chapter = synthetic("Source files", index, index_path);
+    chapter.sub_items = sub_items;
+    Ok(BookItem::Chapter(chapter))
+}
+
+/// A chapter without a file behind it.
+fn synthetic(name: &str, content: String, path: PathBuf) -> Chapter {
+    let mut chapter = Chapter::new(name, content, path, Vec::new());
+    chapter.source_path = None;
+    chapter
+}
+
+/// One file with line numbers, and where the book prints it.
+fn page(woven: &Book, file: &Path, text: &str) -> String {
+    let mut printed: Vec<&Listing> = woven
+        .listings()
+        .filter(|listing| listing.source == file && listing.kind == Kind::Full)
+        .collect();
+    printed.sort_by_key(|listing| listing.first_line);
+    let from = page_path(file);
+    let places: Vec<String> = printed
+        .iter()
+        .map(|listing| {
+            format!(
+                "- lines {}–{}: [{}]({}#{})\n",
+                listing.first_line,
+                listing.last_line,
+                label(woven, listing),
+                relative(&from, &listing.chapter),
+                target(&listing.anchor)
+            )
+        })
+        .collect();
+    let mut numbers = String::new();
+    for number in 1..=text.lines().count() {
+        numbers.push_str(&format!("<span id=\"L{number}\">{number}</span>\n"));
+    }
+    let fence = fence_for(text);
+    let places = if places.is_empty() {
+        String::new()
+    } else {
+        format!("Printed in the book:\n\n{}\n", places.concat())
+    };
+    format!(
+        "<div class=\"source-page\">\n\n# `{}`\n\n{places}\
+         <div class=\"source-file\">\n\
+         <pre class=\"line-numbers\" aria-hidden=\"true\">{numbers}</pre>\n\n\
+         {fence}rust\n{text}{fence}\n\n</div>\n\n</div>\n",
+        slashed(file)
+    )
+}
+
+/// The page of a source file, relative to the book's pages.
+fn page_path(file: &Path) -> PathBuf {
+    Path::new(FOLDER).join(file).with_extension("md")
+}
+
+/// A relative link from one chapter to another, as chapters name each other.
+pub(crate) fn relative(from: &Path, to: &Path) -> String {
+    let up = "../".repeat(from.components().count().saturating_sub(1));
+    format!("{up}{}", slashed(to))
+}
+
+fn slashed(path: &Path) -> String {
+    path.to_string_lossy().replace('\\', "/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environment(pairs: &[(&str, &str)]) -> Option<Repository> {
+        let pairs: Vec<(String, String)> =
+            pairs.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+        Repository::from_environment(|name| {
+            pairs.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
+        })
+    }
+
+    #[test]
+    fn a_repository_needs_a_commit() {
+        assert_eq!(environment(&[]), None);
+        assert_eq!(
+            environment(&[
+                ("GITHUB_SERVER_URL", "https://github.com"),
+                ("GITHUB_REPOSITORY", "who/what"),
+                ("GITHUB_SHA", ""),
+            ]),
+            None
+        );
+        assert_eq!(
+            environment(&[("GITHUB_SHA", "abc")]),
+            Some(Repository { url: None, commit: "abc".to_string() })
+        );
+        assert_eq!(
+            environment(&[
+                ("GITHUB_SERVER_URL", "https://github.com/"),
+                ("GITHUB_REPOSITORY", "who/what"),
+                ("GITHUB_SHA", "abc"),
+            ]),
+            Some(Repository {
+                url: Some("https://github.com/who/what".to_string()),
+                commit: "abc".to_string()
+            })
+        );
+    }
+
+    #[test]
+    fn the_book_s_own_address_goes_before_the_environment_s() {
+        let at = |url: Option<&str>| Repository {
+            url: url.map(str::to_string),
+            commit: "abc".to_string(),
+        };
+        let base = |configured: Option<&str>, repository: Option<Repository>| {
+            SourceLinks::new(configured.map(str::to_string), repository.as_ref()).base
+        };
+        assert_eq!(base(Some("https://a.example/b/"), None), None);
+        assert_eq!(base(None, Some(at(None))), None);
+        assert_eq!(
+            base(Some("https://a.example/b/"), Some(at(Some("https://c.example/d")))).as_deref(),
+            Some("https://a.example/b/blob/abc")
+        );
+        assert_eq!(
+            base(None, Some(at(Some("https://c.example/d")))).as_deref(),
+            Some("https://c.example/d/blob/abc")
+        );
+    }
+
+    #[test]
+    fn links_between_pages_are_relative() {
+        let link = |from: &str, to: &str| relative(Path::new(from), Path::new(to));
+        assert_eq!(link("a.md", "b.md"), "b.md");
+        assert_eq!(link("a.md", "source/src/x.md"), "source/src/x.md");
+        assert_eq!(link("source/src/x.md", "a.md"), "../../a.md");
+    }
+}

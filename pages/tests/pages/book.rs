@@ -1,0 +1,354 @@
+//! The book itself, built as a reader gets it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use mdbook_driver::book::BookItem;
+use mdbook_driver::config::Config;
+use mdbook_driver::MDBook;
+use scraper::Html;
+
+use crate::support::{all, build, files, one, slashed, text, words, Site};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
+}
+
+/// The book, built once for all tests of this file.
+fn built() -> &'static Result<PathBuf, String> {
+    static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("book");
+        build(&root(), &folder, None)
+    })
+}
+
+/// The pages, read by each test: the parser's trees stay in the thread that made them.
+fn book() -> Site {
+    match built() {
+        Ok(folder) => Site::read(folder.clone()),
+        Err(_) => panic!("the book does not build; `the_book_builds` says why"),
+    }
+}
+
+/// The pages that are neither source files nor the page that prints everything.
+fn chapters(book: &Site) -> impl Iterator<Item = (&str, &Html)> {
+    book.pages
+        .iter()
+        .map(|(path, page)| (path.as_str(), page))
+        .filter(|(path, _)| !path.starts_with("source/") && *path != "print.html")
+}
+
+/// A region of `src/`, found here without the help of the weave.
+#[derive(Debug, PartialEq)]
+struct Region {
+    file: String,
+    first_line: usize,
+    last_line: usize,
+    text: String,
+}
+
+/// All regions of `src/` by their anchors.
+fn regions() -> BTreeMap<String, Region> {
+    let mut regions = BTreeMap::new();
+    for path in files(&root().join("src")) {
+        let file = slashed(path.strip_prefix(root()).unwrap());
+        let source = fs::read_to_string(&path).unwrap();
+        let lines: Vec<&str> = source.split_inclusive('\n').collect();
+        let marker = |line: &str| line.trim_start().starts_with("// ANCHOR");
+        for (opened, line) in lines.iter().enumerate() {
+            let Some(anchor) = line.trim().strip_prefix("// ANCHOR: ") else { continue };
+            let end = format!("// ANCHOR_END: {anchor}");
+            let length = lines[opened..].iter().position(|line| line.trim() == end).unwrap();
+            let body = &lines[opened + 1..opened + length];
+            let region = Region {
+                file: file.clone(),
+                first_line: opened + 2,
+                last_line: opened + length,
+                text: body.iter().filter(|line| !marker(line)).copied().collect(),
+            };
+            assert!(regions.insert(anchor.to_string(), region).is_none(), "{anchor}");
+        }
+    }
+    regions
+}
+
+/// Where the page at `from` sends a reader with this link: a page, and a place on it.
+fn follow(from: &str, link: &str) -> (String, Option<String>) {
+    let (path, fragment) = match link.split_once('#') {
+        Some((path, fragment)) => (path, Some(fragment.to_string())),
+        None => (link, None),
+    };
+    let mut parts: Vec<&str> = from.split('/').collect();
+    if !path.is_empty() {
+        parts.pop();
+        for part in path.split('/') {
+            match part {
+                ".." => drop(parts.pop().unwrap_or_else(|| panic!("{link} leaves the book"))),
+                "." => {}
+                part => parts.push(part),
+            }
+        }
+    }
+    (parts.join("/"), fragment)
+}
+
+/// Whether an address names a host or another scheme; a `data:` address holds what it names.
+fn is_elsewhere(link: &str) -> bool {
+    link.starts_with("//") || link.split_once(':').is_some_and(|(scheme, _)| scheme != "data")
+}
+
+#[test]
+fn the_book_builds() {
+    if let Err(faults) = built() {
+        panic!("{faults}");
+    }
+}
+
+#[test]
+fn the_text_of_every_listing_is_the_source() {
+    let book = book();
+    let regions = regions();
+    let mut printed = BTreeSet::new();
+    for (path, page) in chapters(&book) {
+        for figure in all(page, "figure.listing") {
+            let anchor = figure.attr("id").unwrap().strip_prefix("listing-").unwrap();
+            let shown = text(one(figure, "figure > pre > code"));
+            let region = regions.get(anchor).unwrap_or_else(|| panic!("{path}: {anchor}"));
+            // mdBook leaves out the last line's end.
+            assert_eq!(shown, region.text.trim_end_matches('\n'), "{path}: {anchor}");
+            printed.insert(anchor.to_string());
+        }
+    }
+    assert_eq!(printed, regions.into_keys().collect());
+    assert!(!printed.is_empty(), "the book prints no listing");
+}
+
+#[test]
+fn every_figure_has_number_caption_link_and_check() {
+    let book = book();
+    let regions = regions();
+    for (path, page) in chapters(&book) {
+        for (index, figure) in all(page, "figure.listing").into_iter().enumerate() {
+            let anchor = figure.attr("id").unwrap().strip_prefix("listing-").unwrap();
+            let label = text(one(figure, ".listing-number > a"));
+            let number = label.strip_prefix("Listing ").unwrap();
+            assert_eq!(
+                number.rsplit('-').next(),
+                Some((index + 1).to_string().as_str()),
+                "{path}: {anchor}"
+            );
+            let number = all(page, "figure.listing .listing-number > a")[index];
+            assert_eq!(
+                number.attr("href"),
+                figure.attr("id").map(|id| format!("#{id}")).as_deref()
+            );
+
+            let place = one(figure, ".listing-place");
+            let caption = words(one(figure, "figcaption > p:first-child"));
+            assert!(caption.len() > label.len(), "{path}: {anchor}: {caption}");
+
+            let region = &regions[anchor];
+            let link = one(place, "a");
+            assert_eq!(text(link), format!("{}#{anchor}", region.file));
+            let lines = match (region.first_line, region.last_line) {
+                (first, last) if first == last => format!("line {first}"),
+                (first, last) => format!("lines {first}–{last}"),
+            };
+            assert_eq!(words(place), format!("{}#{anchor} {lines}", region.file));
+            let (target, fragment) = follow(path, link.attr("href").unwrap());
+            let file = region.file.strip_suffix(".rs").unwrap();
+            assert_eq!(target, format!("source/{file}.html"));
+            assert_eq!(fragment, Some(format!("L{}", region.first_line)));
+
+            let check = one(figure, "details.check > pre > code");
+            let file = root().join("tests/listings").join(anchor).with_extension("rs");
+            let expected = fs::read_to_string(file).unwrap();
+            assert_eq!(text(check), expected.trim_end_matches('\n'), "{path}: {anchor}");
+        }
+    }
+}
+
+#[test]
+fn source_pages_number_the_lines_of_the_files() {
+    let book = book();
+    let mut seen = 0;
+    for (path, page) in &book.pages {
+        let Some(file) = path.strip_prefix("source/src/") else { continue };
+        let file = root().join("src").join(file).with_extension("rs");
+        let source = fs::read_to_string(&file).unwrap();
+        assert_eq!(text(all(page, ".source-file code")[0]), source.trim_end_matches('\n'));
+        let numbers: Vec<_> = all(page, ".line-numbers span").into_iter().map(text).collect();
+        assert_eq!(numbers.len(), source.lines().count(), "{path}");
+        seen += 1;
+    }
+    assert!(seen > 0, "there is no source page");
+}
+
+#[test]
+fn ids_are_unique_on_every_page() {
+    let book = book();
+    for (path, page) in &book.pages {
+        let mut seen = BTreeSet::new();
+        for element in all(page, "[id]") {
+            let id = element.attr("id").unwrap();
+            assert!(seen.insert(id), "{path} has #{id} twice");
+        }
+    }
+}
+
+#[test]
+fn every_link_inside_the_book_leads_somewhere() {
+    let book = book();
+    for (path, page) in &book.pages {
+        // A host serves it for any address, so its links are absolute.
+        if path == "404.html" {
+            continue;
+        }
+        for (selector, attribute) in [
+            ("a[href]", "href"),
+            ("link[href]", "href"),
+            ("[src]", "src"),
+            ("object[data]", "data"),
+        ] {
+            for element in all(page, selector) {
+                let link = element.attr(attribute).unwrap();
+                if is_elsewhere(link) || link.starts_with("data:") {
+                    continue;
+                }
+                let (target, fragment) = follow(path, link);
+                assert!(book.root.join(&target).is_file(), "{path}: {link} leads nowhere");
+                let Some(fragment) = fragment.filter(|fragment| !fragment.is_empty()) else {
+                    continue;
+                };
+                let there = all(book.page(&target), "[id]")
+                    .iter()
+                    .any(|element| element.attr("id") == Some(fragment.as_str()));
+                assert!(there, "{path}: {link} has no such place");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_of_the_machinery_shows() {
+    let book = book();
+    let anchors: Vec<String> = regions().into_keys().collect();
+    for (path, page) in chapters(&book) {
+        let shown = text(page.root_element());
+        assert!(!shown.contains("{{#"), "{path} shows a directive");
+        assert!(!shown.contains("$$"), "{path} shows a formula's marks");
+        for anchor in &anchors {
+            for marker in ["ANCHOR: ", "ANCHOR_END: "] {
+                let marker = format!("{marker}{anchor}");
+                assert!(!shown.lines().any(|line| line.ends_with(&marker)), "{path}: {marker}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_page_loads_anything_from_elsewhere() {
+    let book = book();
+    let loads = [
+        ("script[src]", "src"),
+        ("link[href]", "href"),
+        ("img[src]", "src"),
+        ("iframe[src]", "src"),
+        ("source[src]", "src"),
+        ("video[src]", "src"),
+        ("audio[src]", "src"),
+        ("embed[src]", "src"),
+        ("object[data]", "data"),
+        ("use[href]", "href"),
+        ("image[href]", "href"),
+    ];
+    for (path, page) in &book.pages {
+        for (selector, attribute) in loads {
+            for element in all(page, selector) {
+                let address = element.attr(attribute).unwrap();
+                assert!(!is_elsewhere(address), "{path} loads {address}");
+            }
+        }
+        assert!(all(page, "[srcset]").is_empty(), "{path}: look at srcset here too");
+        // The public playground is asked as soon as a page has such a block.
+        assert!(all(page, ".playground").is_empty(), "{path} would call the playground");
+        for element in all(page, "[style]") {
+            assert_local_style(path, element.attr("style").unwrap());
+        }
+        for style in all(page, "style") {
+            assert_local_style(path, &text(style));
+        }
+    }
+    for file in files(&book.root) {
+        if file.extension().is_some_and(|extension| extension == "css") {
+            assert_local_style(&slashed(&file), &fs::read_to_string(&file).unwrap());
+        }
+    }
+}
+
+fn assert_local_style(place: &str, style: &str) {
+    assert!(!style.contains("@import"), "{place} imports a style sheet");
+    for address in style.split("url(").skip(1) {
+        let address = address.trim_start_matches([' ', '"', '\'']);
+        let address = address.split([' ', '"', '\'', ')']).next().unwrap_or_default();
+        assert!(!is_elsewhere(address), "{place} loads {address}");
+    }
+}
+
+#[test]
+fn no_font_is_downloaded() {
+    let book = book();
+    let font = |path: &PathBuf| {
+        path.extension().is_some_and(|extension| {
+            ["woff", "woff2", "ttf", "otf", "eot"].iter().any(|other| extension == *other)
+        })
+    };
+    assert_eq!(files(&book.root).into_iter().find(font), None);
+}
+
+#[test]
+fn the_learner_s_output_is_the_recorded_one() {
+    let book = book();
+    let recorded = fs::read_to_string(root().join("tests/recorded/learner-output.txt")).unwrap();
+    let page = book.page("ch15-tensor-autodiff-core.html");
+    let blocks: Vec<_> = all(page, "pre > code.language-text").into_iter().map(text).collect();
+    assert!(
+        blocks.iter().any(|block| block.trim_end_matches('\n') == recorded.trim_end_matches('\n')),
+        "no block of the page holds the recorded output"
+    );
+}
+
+#[test]
+fn the_settings_keep_the_sources_safe_and_the_pages_checked() {
+    let config = Config::from_disk(root().join("book.toml")).unwrap();
+    // mdBook empties its build folder, and its own default is the folder of our sources.
+    assert_eq!(config.build.build_dir, Path::new("target/book"));
+    assert_eq!(config.book.src, Path::new("book"));
+    assert!(!config.html_config().unwrap().playground.runnable);
+    let text = |key: &str| config.get::<String>(key).unwrap().unwrap_or_default();
+    let program = "cargo run --locked -p mdbook-pullback --";
+    assert_eq!(text("preprocessor.pullback.command"), program);
+    assert_eq!(text("output.pullback-stamp.command"), format!("{program} check-stamps"));
+    // The last output by name is the last that mdBook runs.
+    let outputs: BTreeMap<String, serde_json::Value> = config.outputs().unwrap();
+    assert_eq!(outputs.keys().last().map(String::as_str), Some("pullback-stamp"));
+}
+
+#[test]
+fn the_whole_plan_stands_in_the_summary() {
+    let book = MDBook::load(root()).unwrap();
+    let numbered: Vec<_> = book
+        .iter()
+        .filter_map(|item| match item {
+            BookItem::Chapter(chapter) if chapter.number.is_some() => Some(chapter),
+            _ => None,
+        })
+        .collect();
+    // Listings carry the chapter's number, so no chapter may be left out before it is written.
+    assert_eq!(numbered.len(), 22);
+    let path = Path::new("ch15-tensor-autodiff-core.md");
+    assert_eq!(numbered[14].path.as_deref(), Some(path));
+}

@@ -1,0 +1,130 @@
+//! Every way a page can go wrong stops the build.
+
+use mdbook_driver::MDBook;
+use mdbook_pullback::{StampCheck, STAMP};
+
+use crate::support::Mini;
+
+/// The program that `book.toml` starts.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_mdbook-pullback");
+
+/// A command that is there on every machine with cargo, and fails.
+const BROKEN: &str = "cargo no-such-subcommand";
+
+/// Sets the commands of the miniature's `book.toml`.
+fn commands(preprocessor: &str, stamp: &str) -> Mini {
+    let mini = Mini::new();
+    // Literal strings, so that the backslashes of a path are backslashes.
+    mini.replace(
+        "book.toml",
+        "command = \"unused in this process\"\nafter",
+        &format!("command = '{preprocessor}'\nafter"),
+    );
+    mini.replace(
+        "book.toml",
+        "command = \"unused in this process\"",
+        &format!("command = '{stamp}'"),
+    );
+    mini
+}
+
+fn stamp_command() -> String {
+    format!("{PROGRAM} check-stamps")
+}
+
+#[test]
+fn the_program_builds_the_book() {
+    let mini = commands(PROGRAM, &stamp_command());
+    let root = mini.build_by_commands().unwrap();
+    for page in ["front.html", "one.html", "two.html", "source/index.html", "source/src/lib.html"] {
+        let html = std::fs::read_to_string(root.join(page)).unwrap();
+        assert_eq!(html.matches(STAMP).count(), 1, "{page}");
+    }
+}
+
+#[test]
+fn a_preprocessor_that_cannot_start_fails_the_build() {
+    let error = commands(BROKEN, &stamp_command()).build_by_commands().unwrap_err();
+    assert!(error.contains("The \"pullback-stamp\" renderer failed"), "{error}");
+}
+
+#[test]
+fn the_stamp_check_names_the_pages_and_what_to_do() {
+    let mini = commands(BROKEN, "unused");
+    let mut book = MDBook::load(mini.root()).unwrap();
+    let error = format!("{:#}", book.with_renderer(StampCheck).build().unwrap_err());
+    assert!(
+        error.ends_with(
+            "these pages went out without the book's preprocessor: \
+             book/front.md, book/one.md, book/two.md\n\
+             mdBook leaves a preprocessor out when its command fails; \
+             `cargo build -p mdbook-pullback` shows why"
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_preprocessor_left_out_of_the_settings_fails_the_build() {
+    let mini = commands(PROGRAM, &stamp_command());
+    mini.replace("book.toml", &format!("command = '{PROGRAM}'\n"), "");
+    mini.replace("book.toml", "[preprocessor.pullback]\nafter = [\"links\"]\n", "");
+    let error = mini.build_by_commands().unwrap_err();
+    assert!(error.contains("The \"pullback-stamp\" renderer failed"), "{error}");
+}
+
+#[test]
+fn a_page_that_only_the_html_output_lacks_is_found() {
+    let mini = commands(PROGRAM, &stamp_command());
+    // For the other output the preprocessor runs, so only the written pages can tell.
+    mini.replace(
+        "book.toml",
+        "after = [\"links\"]",
+        "after = [\"links\"]\nrenderers = [\"pullback-stamp\"]",
+    );
+    let error = mini.build_by_commands().unwrap_err();
+    assert!(error.contains("The \"pullback-stamp\" renderer failed"), "{error}");
+}
+
+#[test]
+fn a_fault_of_the_weave_stops_the_build_with_its_words() {
+    let mini = Mini::new();
+    mini.replace("book/one.md", ":twice}}", ":twicee}}");
+    let weave = pullback_weave::load(mini.root()).unwrap_err();
+    assert!(weave.iter().any(|fault| fault.anchor.as_deref() == Some("twicee")), "{weave}");
+    assert_eq!(mini.build().err(), Some(weave.to_string()));
+}
+
+#[test]
+fn a_fault_stops_the_program_too() {
+    let mini = commands(PROGRAM, &stamp_command());
+    mini.replace("book/one.md", ":twice}}", ":twicee}}");
+    let error = mini.build_by_commands().unwrap_err();
+    assert!(error.contains("The \"pullback\" preprocessor exited unsuccessfully"), "{error}");
+}
+
+#[test]
+fn a_formula_that_does_not_parse_stops_the_build_at_its_line() {
+    let mini = Mini::new();
+    mini.replace("book/one.md", r"\bar{x} = 2", r"\baar{x} = 2");
+    mini.replace("book/two.md", "# Two\n", "# Two\n\nHere $\\frac{1}$ lacks a half.\n");
+    assert_eq!(
+        mini.build().err().as_deref(),
+        Some(
+            "book/one.md:18: this formula is not valid TeX: Unknown command \"\\baar\". \
+             ($\\baar{x} = 2 \\bar{y}$)\n\
+             book/two.md:3: this formula is not valid TeX: \
+             Expected argument but reached end of input. ($\\frac{1}$)"
+        )
+    );
+}
+
+#[test]
+fn a_chapter_that_changes_between_links_and_the_preprocessor_stops_the_build() {
+    let mini = Mini::new();
+    let mut book = MDBook::load(mini.root()).unwrap();
+    book.with_preprocessor(mdbook_pullback::Pullback::new(None));
+    mini.replace("book/two.md", "As in", "As was shown in");
+    let error = format!("{:#}", book.build().unwrap_err());
+    assert!(error.starts_with("book/two.md:1: mdBook's text of this chapter is not"), "{error}");
+}

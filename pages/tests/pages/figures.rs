@@ -1,0 +1,140 @@
+//! What a listing, a reference and a formula become, on a book of two short chapters.
+
+use std::fs;
+
+use mdbook_pullback::Repository;
+use scraper::Selector;
+
+use crate::support::{all, one, text, words, Mini};
+
+#[test]
+fn a_listing_becomes_a_figure() {
+    let mini = Mini::new();
+    let site = mini.build().unwrap();
+    let page = site.page("one.html");
+    let figures = all(page, "main > figure.listing");
+    assert_eq!(figures.len(), 2);
+
+    let figure = figures[0];
+    assert_eq!(figure.attr("id"), Some("listing-twice"));
+    assert_eq!(
+        words(one(figure, "figcaption")),
+        "Listing 2-1 Doubling, without multiplying: x+x is Listing 2-1, told over two lines. \
+         src/deep/mod.rs#twice lines 2–11"
+    );
+    assert_eq!(text(one(figure, "figcaption em")), "without");
+    assert_eq!(
+        text(one(figure, "figure > pre > code")),
+        "/// Two times `x`: `x + x`, so 2 < 3 & 4 > 3.\n///\n/// ```\n\
+         /// assert_eq!(mini::deep::twice(2), 4);\n/// ```\npub fn twice(x: i64) -> i64 {\n    \
+         x + x\n}"
+    );
+    assert_eq!(text(one(figure, "details.check > summary")), "What checks this");
+    let check = fs::read_to_string(mini.root().join("tests/listings/twice.rs")).unwrap();
+    assert_eq!(text(one(figure, "details.check > pre > code")), check.trim_end());
+}
+
+#[test]
+fn an_excerpt_names_the_listing_it_is_from() {
+    let site = Mini::new().build().unwrap();
+    let figure = all(site.page("one.html"), "figure#listing-twice-core")[0];
+    assert_eq!(
+        words(one(figure, "figcaption")),
+        "Listing 2-2 excerpt of Listing 2-1 The sum. src/deep/mod.rs#twice-core line 9"
+    );
+    assert_eq!(one(figure, ".excerpt a").attr("href"), Some("#listing-twice"));
+    assert!(figure.attr("class").unwrap().contains("excerpt-listing"));
+}
+
+#[test]
+fn references_lead_to_the_figure_from_every_page() {
+    let site = Mini::new().build().unwrap();
+    for (page, target) in [
+        ("front.html", "one.html#listing-twice"),
+        ("one.html", "two.html#listing-thrice"),
+        ("two.html", "one.html#listing-twice"),
+        ("source/src/deep/mod.html", "../../../one.html#listing-twice"),
+    ] {
+        let links = all(site.page(page), "main a");
+        let link = links.iter().find(|link| link.attr("href") == Some(target));
+        let label = link.map(|link| text(*link)).unwrap_or_default();
+        assert!(label.starts_with("Listing "), "{page}: {target}");
+    }
+}
+
+#[test]
+fn without_a_repository_the_source_is_a_page_of_the_book() {
+    let site = Mini::new().build().unwrap();
+    let place = one(all(site.page("one.html"), "#listing-twice")[0], ".listing-place a");
+    assert_eq!(place.attr("href"), Some("source/src/deep/mod.html#L2"));
+    let source = site.page("source/src/deep/mod.html");
+    let lines: Vec<_> = all(source, ".line-numbers span").into_iter().map(text).collect();
+    let file = text(all(source, ".source-file code")[0]);
+    assert_eq!(lines.len(), file.lines().count());
+    assert_eq!(file.lines().nth(1), Some("/// Two times `x`: `x + x`, so 2 < 3 & 4 > 3."));
+    assert_eq!(all(source, "#L2").len(), 1);
+    let index = site.page("source/index.html");
+    let files: Vec<_> = all(index, ".source-page a code").into_iter().map(text).collect();
+    assert_eq!(files, ["src/deep/mod.rs", "src/lib.rs"]);
+}
+
+#[test]
+fn with_a_repository_the_source_is_the_built_commit() {
+    let mini = Mini::new();
+    let repository = |url: Option<&str>| Repository {
+        url: url.map(str::to_string),
+        commit: "0123abc".to_string(),
+    };
+    let address = |repository: Repository, anchor: &str| {
+        let site = mini.build_at(Some(repository)).unwrap();
+        let figure = all(site.page("one.html"), &format!("#listing-{anchor}"))[0];
+        one(figure, ".listing-place a").attr("href").unwrap().to_string()
+    };
+    let variables = || repository(Some("https://forge.example/who/what"));
+    assert_eq!(
+        address(variables(), "twice"),
+        "https://forge.example/who/what/blob/0123abc/src/deep/mod.rs#L2-L11"
+    );
+    assert_eq!(
+        address(variables(), "twice-core"),
+        "https://forge.example/who/what/blob/0123abc/src/deep/mod.rs#L9"
+    );
+    mini.replace(
+        "book.toml",
+        "[output.html]\n",
+        "[output.html]\ngit-repository-url = \"https://own.example/book\"\n",
+    );
+    assert_eq!(
+        address(variables(), "twice-core"),
+        "https://own.example/book/blob/0123abc/src/deep/mod.rs#L9"
+    );
+    assert_eq!(
+        address(repository(None), "twice-core"),
+        "https://own.example/book/blob/0123abc/src/deep/mod.rs#L9"
+    );
+}
+
+#[test]
+fn formulas_become_mathml_and_dollars_stay() {
+    let site = Mini::new().build().unwrap();
+    let page = site.page("one.html");
+    let paragraph = all(page, "main > p")[0];
+    assert_eq!(words(paragraph), "The factor is f=2, not $2 or $f$; Listing 3-1 has another.");
+    let annotation = Selector::parse("math annotation").unwrap();
+    let annotations: Vec<_> = page.select(&annotation).map(text).collect();
+    assert_eq!(annotations, ["f = 2", "x + x", r"\bar{x} = 2 \bar{y}"]);
+    assert_eq!(all(page, ".formula > math[display=block]").len(), 1);
+    assert_eq!(all(page, "merror, .MathJax, script[src*=mathjax]").len(), 0);
+}
+
+#[test]
+fn a_number_comes_from_the_place_among_all_chapters() {
+    let site = Mini::new().build().unwrap();
+    // The draft before it is chapter 1, and the second listing of a chapter is its number 2.
+    let labels: Vec<_> =
+        all(site.page("one.html"), ".listing-number").into_iter().map(text).collect();
+    assert_eq!(labels, ["Listing 2-1", "Listing 2-2"]);
+    let labels: Vec<_> =
+        all(site.page("two.html"), ".listing-number").into_iter().map(text).collect();
+    assert_eq!(labels, ["Listing 3-1"]);
+}

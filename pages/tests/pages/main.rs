@@ -1,0 +1,8 @@
+//! The pages as a reader gets them: mdBook builds them here, in this process, and a real HTML
+//! parser reads them back.
+#![forbid(unsafe_code)]
+
+mod book;
+mod faults;
+mod figures;
+mod support;
