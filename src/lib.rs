@@ -1,7 +1,7 @@
 //! A reverse-mode tape for tensors of `f64` on the CPU, and the book that prints its source.
 //!
-//! Values that remember how they were computed ([`TensorValue`]) hold tensors ([`Tensor`]). A reverse
-//! pass from an output adds its gradient to every parameter it depends on.
+//! Values that remember how they were computed ([`TensorValue`]) hold tensors ([`Tensor`]). A
+//! reverse pass from an output adds its gradient to every parameter it depends on.
 //!
 //! ```
 //! use pullback::{Tensor, TensorAutodiffError, TensorValue};

@@ -7,6 +7,9 @@ use pullback::{no_grad, GraphRetention, Tensor, TensorAutodiffError, TensorValue
 use std::collections::BTreeSet;
 use std::error::Error;
 
+const NO_MEMORY: &str = "no memory for a tensor of 1152921504606846976 elements \
+    (1152921504606846976 x 8 bytes); use a smaller shape";
+
 fn tensor(shape: &[usize], values: &[f64]) -> Tensor {
     Tensor::from_vec(shape, values.to_vec()).unwrap()
 }
@@ -135,12 +138,14 @@ fn tape_errors() {
         ),
         (
             seeded(&huge.add(&huge).unwrap(), &largest).unwrap_err(),
-            "backward: the adjoint of node 0 overflows at element 0: 1.7976931348623157e308 + 1.7976931348623157e308; scale the seed \
+            "backward: the adjoint of node 0 overflows at element 0: \
+             1.7976931348623157e308 + 1.7976931348623157e308; scale the seed \
                  or the values down",
         ),
         (
             seeded(&full, &largest).unwrap_err(),
-            "backward: the stored gradient of node 0 overflows at element 0: 1.7976931348623157e308 + 1.7976931348623157e308; call \
+            "backward: the stored gradient of node 0 overflows at element 0: \
+             1.7976931348623157e308 + 1.7976931348623157e308; call \
                  zero_grad, or scale the seed down",
         ),
         (
@@ -149,7 +154,8 @@ fn tape_errors() {
         ),
         (
             guarded.set_value(Tensor::scalar(2.0)).unwrap_err(),
-            "a guard returned by value() or an update is alive; end it before this value is written",
+            "a guard returned by value() or an update is alive; end it before this value is \
+             written",
         ),
     ];
     let wrapped = rows.iter().filter(|(error, _)| error.source().is_some()).count();
@@ -178,11 +184,7 @@ fn tensor_errors() {
             Tensor::zeros([1; 65]).unwrap_err(),
             "a shape of rank 65 has too many axes; the most is 64",
         ),
-        (
-            Tensor::zeros([1 << 60]).unwrap_err(),
-            "no memory for a tensor of 1152921504606846976 elements (1152921504606846976 x 8 bytes); \
-             use a smaller shape",
-        ),
+        (Tensor::zeros([1 << 60]).unwrap_err(), NO_MEMORY),
     ];
     pinned(TENSOR_ERRORS, "TensorError", rows);
 }
@@ -234,22 +236,15 @@ fn operation_errors() {
         ),
         (
             x.reshape([5]).unwrap_err(),
-            "reshape: from [2, 3] (6 elements) to [5] (5 elements); the product of the extents must \
-             stay the same",
+            "reshape: from [2, 3] (6 elements) to [5] (5 elements); the product of the extents \
+             must stay the same",
         ),
         (
             tensor(&[2, 0], &[]).mean_axis(1, false).unwrap_err(),
             "mean: axis 1 of shape [2, 0] is empty, and 0 / 0 has no value",
         ),
-        (
-            x.broadcast_to([3]).unwrap_err(),
-            "broadcast: shape [2, 3] cannot shrink to [3]",
-        ),
-        (
-            tensor(&[1], &[0.0]).broadcast_to([1 << 60]).unwrap_err(),
-            "no memory for a tensor of 1152921504606846976 elements (1152921504606846976 x 8 bytes); \
-             use a smaller shape",
-        ),
+        (x.broadcast_to([3]).unwrap_err(), "broadcast: shape [2, 3] cannot shrink to [3]"),
+        (tensor(&[1], &[0.0]).broadcast_to([1 << 60]).unwrap_err(), NO_MEMORY),
         (
             TensorOpError::from(x.view().transpose(0, 2).unwrap_err()),
             "axis 2 is out of range for shape [2, 3] of rank 2",

@@ -2,6 +2,7 @@
 
 use pullback::{no_grad, Tensor, TensorValue, TensorView};
 use static_assertions::{assert_impl_all, assert_not_impl_any};
+use std::cell::RefCell;
 
 assert_impl_all!(Tensor: Send, Sync);
 assert_impl_all!(TensorView<'static>: Send, Sync);
@@ -45,7 +46,7 @@ fn a_new_thread_records_while_this_one_does_not() {
 #[test]
 fn values_may_outlive_what_a_thread_keeps() {
     std::thread_local! {
-        static LATE: std::cell::RefCell<Vec<TensorValue>> = const { std::cell::RefCell::new(Vec::new()) };
+        static LATE: RefCell<Vec<TensorValue>> = const { RefCell::new(Vec::new()) };
     }
     let thread = std::thread::spawn(|| {
         LATE.with(|late| {

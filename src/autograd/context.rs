@@ -4,7 +4,8 @@ use crate::tensor::{Axes, Computed, Shape, Tensor};
 
 // ANCHOR: tensor-structural-vjps
 /// What one edge keeps from the forward pass so that its pullback can run: shapes and axes, and for
-/// a product the other factor. It holds tensors and never a node, so no edge can hold its own child.
+/// a product the other factor. It holds tensors and never a node, so no edge can hold its own
+/// child.
 ///
 /// Chapter 16 adds contexts, so a `match` needs a last arm.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +23,14 @@ pub enum TensorSavedContext {
     /// The operand of `transpose`: the two axes that changed places.
     Transpose { first_axis: usize, second_axis: usize, input_shape: Shape, output_shape: Shape },
     /// The operand of `sum_axis` (`divisor` 1) or `mean_axis` (`divisor` the extent).
-    Reduction { axis: usize, keep_dim: bool, divisor: f64, input_shape: Shape, output_shape: Shape },
+    Reduction {
+        axis: usize,
+        keep_dim: bool,
+        // A sum divides by 1, which changes no bit.
+        divisor: f64,
+        input_shape: Shape,
+        output_shape: Shape,
+    },
 }
 
 impl TensorSavedContext {

@@ -24,11 +24,13 @@ pub enum TensorAutodiffError {
     #[error("{operation}: element {index} of the result is {value}; scale the operands down")]
     NonFiniteForward { operation: TensorOperation, index: usize, value: f64 },
     #[error(
-        "{operation}: operand {operand} belongs to a released graph; run a new forward pass, or use \
-         no_grad to read values only"
+        "{operation}: operand {operand} belongs to a released graph; run a new forward pass, or \
+         use no_grad to read values only"
     )]
     ReleasedOperand { operation: TensorOperation, operand: usize },
-    #[error("broadcast: shape {input:?} cannot become {requested:?}, their common shape is {inferred:?}")]
+    #[error(
+        "broadcast: shape {input:?} cannot become {requested:?}, their common shape is {inferred:?}"
+    )]
     BroadcastTargetMismatch { input: Shape, requested: Shape, inferred: Shape },
     #[error(
         "backward: this {operation} depends on no parameter, so there is no gradient to compute"
@@ -59,8 +61,8 @@ pub enum TensorAutodiffError {
         current_revision: u64,
     },
     #[error(
-        "backward: the contribution of node {child} to operand {operand} (node {parent}) is {value} \
-         at element {index}; scale the seed or the values down"
+        "backward: the contribution of node {child} to operand {operand} (node {parent}) is \
+         {value} at element {index}; scale the seed or the values down"
     )]
     NonFiniteVjp { child: usize, parent: usize, operand: usize, index: usize, value: f64 },
     #[error(

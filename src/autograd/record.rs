@@ -4,8 +4,8 @@ use super::{TensorAutodiffError, TensorOperation, TensorSavedContext, TensorValu
 use crate::tensor::{kernels, Computed, Shape};
 
 // ANCHOR: tensor-record
-/// The first check of every operation: an operand whose graph was released can no longer lead a pass
-/// to its parameters. Inside `no_grad` no edge is made, so there is nothing to lose.
+/// The first check of every operation: an operand whose graph was released can no longer lead a
+/// pass to its parameters. Inside `no_grad` no edge is made, so there is nothing to lose.
 pub(super) fn refuse_released<const N: usize>(
     operation: TensorOperation,
     operands: [&TensorValue; N],

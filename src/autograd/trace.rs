@@ -49,8 +49,8 @@ pub struct TensorBackwardNode {
     pub accumulated_gradient: Option<Tensor>,
 }
 
-/// One edge of a recorded pass. An edge to a parent that is not tracked is never evaluated: `saved`,
-/// `contribution` and both adjoints are `None`.
+/// One edge of a recorded pass. An edge to a parent that is not tracked is never evaluated:
+/// `saved`, `contribution` and both adjoints are `None`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TensorBackwardEdge {
     /// Position in [`TensorBackwardPass::edges`].

@@ -28,7 +28,8 @@ pub struct TensorValue {
 }
 
 impl TensorValue {
-    /// A leaf that passes add gradients into. Its stored gradient starts as +0.0 in its exact shape.
+    /// A leaf that passes add gradients into. Its stored gradient starts as +0.0 in its exact
+    /// shape.
     ///
     /// # Errors
     ///
@@ -50,9 +51,11 @@ impl TensorValue {
         Ok(Self::leaf(TensorOperation::Constant, primal, None))
     }
 
-    /// A new untracked leaf with this node's primal and no edge back: a factor that counts as fixed.
+    /// A new untracked leaf with this node's primal and no edge back: a factor that counts as
+    /// fixed.
     ///
-    /// The primal is independent: an update of a parameter does not reach what was detached from it.
+    /// The primal is independent: an update of a parameter does not reach what was detached from
+    /// it.
     ///
     /// ```
     /// use pullback::{Tensor, TensorValue};
@@ -138,9 +141,9 @@ impl TensorValue {
     ///
     /// # Errors
     ///
-    /// [`TensorAutodiffError::NotAParameter`]; [`TensorAutodiffError::GradientBorrowed`] while a guard
-    /// lives; [`TensorAutodiffError::Tensor`] if a snapshot keeps the old values and there is no
-    /// memory for new ones.
+    /// [`TensorAutodiffError::NotAParameter`]; [`TensorAutodiffError::GradientBorrowed`] while a
+    /// guard lives; [`TensorAutodiffError::Tensor`] if a snapshot keeps the old values and there is
+    /// no memory for new ones.
     pub fn zero_grad(&self) -> Result<(), TensorAutodiffError> {
         self.parameter_state()?.set_zero()
     }

@@ -20,9 +20,9 @@ pub struct Shape(Entries);
 /// How far a storage offset moves when one coordinate of an axis grows by one.
 pub type Strides = Shape;
 
-/// One variant for each inline length, all with the same words behind a tag of a whole word: copies,
-/// comparisons and slices ask one question, shared or not, and then treat all lengths alike. Unused
-/// entries are 0.
+/// One variant for each inline length, all with the same words behind a tag of a whole word:
+/// copies, comparisons and slices ask one question, shared or not, and then treat all lengths
+/// alike. Unused entries are 0.
 #[repr(u64)]
 #[derive(Clone)]
 enum Entries {

@@ -101,7 +101,8 @@ impl Tensor {
         self.add_computed(other).map(|computed| computed.tensor)
     }
 
-    /// Elementwise product over the common shape: `z[i] = x[i] * y[i]`. Shapes as for [`Tensor::add`].
+    /// Elementwise product over the common shape: `z[i] = x[i] * y[i]`. Shapes as for
+    /// [`Tensor::add`].
     ///
     /// # Errors
     ///

@@ -7,8 +7,8 @@ use multiversion::multiversion;
 /// The exponent bits of an `f64`: all of them set means infinity or NaN.
 const EXPONENT: u64 = 0x7FF0_0000_0000_0000;
 
-/// All ones if `value` is infinite or NaN. Integers, because a float comparison in a reduction keeps
-/// the compiler from using wide instructions.
+/// All ones if `value` is infinite or NaN. Integers, because a float comparison in a reduction
+/// keeps the compiler from using wide instructions.
 #[inline(always)]
 fn non_finite(value: f64) -> u64 {
     u64::from(value.to_bits() & EXPONENT == EXPONENT)
@@ -194,9 +194,9 @@ pub(crate) fn add_rows(total: &mut [f64], rows: &[f64]) {
 /// Side of the square tiles of [`transpose`]: one cache line of `f64`.
 const TILE: usize = 8;
 
-/// Writes a `rows` x `columns` matrix transposed. Rows of the source start `source_step` apart, rows
-/// of the target `target_step`. Whole tiles go through a small array, so that both sides are read and
-/// written a cache line at a time.
+/// Writes a `rows` x `columns` matrix transposed. Rows of the source start `source_step` apart,
+/// rows of the target `target_step`. Whole tiles go through a small array, so that both sides are
+/// read and written a cache line at a time.
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
 pub(crate) fn transpose(
     target: &mut [f64],

@@ -24,8 +24,8 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// [`TensorOpError::Tensor`] if the shape overflows, [`TensorOpError::ReshapeLength`] if it holds
-    /// another number of elements.
+    /// [`TensorOpError::Tensor`] if the shape overflows, [`TensorOpError::ReshapeLength`] if it
+    /// holds another number of elements.
     ///
     /// ```
     /// use pullback::tensor::{Tensor, TensorOpError};
@@ -49,8 +49,8 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// [`TensorOpError::AxisOutOfRange`], `first` before `second`; [`TensorOpError::Tensor`] if there
-    /// is no memory.
+    /// [`TensorOpError::AxisOutOfRange`], `first` before `second`; [`TensorOpError::Tensor`] if
+    /// there is no memory.
     ///
     /// ```
     /// use pullback::tensor::{Tensor, TensorOpError};

@@ -1,9 +1,10 @@
 //! Owned tensors, borrowed views and the kernels that run over them.
 //!
-//! A [`Tensor`] holds `f64` elements row-major and contiguous, and behaves like a number: a clone is
-//! independent. Underneath, clones share one buffer until one of them is written, so that saving a
-//! tensor for later costs no copy. A [`TensorView`] reads a tensor's storage through other strides,
-//! and [`ProjectedOffsets`] walks such strides after checking that every step stays inside.
+//! A [`Tensor`] holds `f64` elements row-major and contiguous, and behaves like a number: a clone
+//! is independent. Underneath, clones share one buffer until one of them is written, so that saving
+//! a tensor for later costs no copy. A [`TensorView`] reads a tensor's storage through other
+//! strides, and [`ProjectedOffsets`] walks such strides after checking that every step stays
+//! inside.
 
 mod axes;
 mod elementwise;

@@ -67,8 +67,9 @@ impl OffsetPlan {
 // ANCHOR: projected-offset-walk
 /// The storage offsets of a walk, in row-major order of the logical shape.
 ///
-/// The state is one coordinate an axis. A step adds one to the last coordinate and one stride to the
-/// offset; a coordinate that reaches its extent goes back to 0 and carries into the axis before it.
+/// The state is one coordinate an axis. A step adds one to the last coordinate and one stride to
+/// the offset; a coordinate that reaches its extent goes back to 0 and carries into the axis before
+/// it.
 #[derive(Debug, Clone)]
 pub struct ProjectedOffsets {
     plan: OffsetPlan,
@@ -136,8 +137,8 @@ impl OffsetPlan {
         (axes, length, run_stride.unwrap_or(0))
     }
 
-    /// Axes of stride 0 right before the inner run's `axes`: with them, how many trailing axes, and how
-    /// often the run is repeated at one place.
+    /// Axes of stride 0 right before the inner run's `axes`: with them, how many trailing axes, and
+    /// how often the run is repeated at one place.
     pub(crate) fn repeats(&self, axes: usize) -> (usize, usize) {
         let before = self.shape.iter().zip(self.strides.iter()).rev().skip(axes);
         let repeated = before.take_while(|&(&extent, &stride)| extent == 1 || stride == 0);

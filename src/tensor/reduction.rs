@@ -19,9 +19,11 @@ pub(crate) fn reduced_shape(shape: &[usize], axis: usize, keep_dim: bool) -> Sha
 }
 
 impl Tensor {
-    /// Sum along one axis: `z[.., ..] = Σ_k x[.., k, ..]`. The axis stays with extent 1 if `keep_dim`.
+    /// Sum along one axis: `z[.., ..] = Σ_k x[.., k, ..]`. The axis stays with extent 1 if
+    /// `keep_dim`.
     ///
-    /// A sum over an empty axis is 0. Long sums are pairwise, in an order that the shape alone fixes.
+    /// A sum over an empty axis is 0. Long sums are pairwise, in an order that the shape alone
+    /// fixes.
     ///
     /// # Errors
     ///
@@ -40,8 +42,8 @@ impl Tensor {
         self.sum_computed("sum", axis, keep_dim, 1.0).map(|computed| computed.tensor)
     }
 
-    /// Mean along one axis: the sum divided by the extent. It divides, so that the mean of 1, 2 and 2
-    /// is 5 / 3 and not 5 times a rounded third.
+    /// Mean along one axis: the sum divided by the extent. It divides, so that the mean of 1, 2 and
+    /// 2 is 5 / 3 and not 5 times a rounded third.
     ///
     /// # Errors
     ///

@@ -10,8 +10,8 @@ use std::sync::Arc;
 pub(crate) struct Buffer(Option<Arc<Vec<f64>>>);
 
 impl Buffer {
-    /// A buffer of at least `elements` elements whose contents are left over from an earlier tensor:
-    /// the caller writes every element before it lets anyone read one.
+    /// A buffer of at least `elements` elements whose contents are left over from an earlier
+    /// tensor: the caller writes every element before it lets anyone read one.
     #[inline]
     pub(crate) fn take(elements: usize) -> Result<Self, TensorError> {
         if elements == 0 {
@@ -113,8 +113,8 @@ const KEPT_PER_CLASS: usize = 4096;
 const CLASSES: usize = 4 * usize::BITS as usize;
 
 /// Buffers that a freed tensor left behind, by size class. A training step frees what the next step
-/// asks for; taking a large buffer fresh from the system costs far more than writing it, since every
-/// page is faulted in and cleared.
+/// asks for; taking a large buffer fresh from the system costs far more than writing it, since
+/// every page is faulted in and cleared.
 struct KeptBuffers {
     shelves: [Vec<Arc<Vec<f64>>>; CLASSES],
     elements: usize,

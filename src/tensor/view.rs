@@ -4,8 +4,8 @@ use super::{OffsetPlan, ProjectedOffsets, Shape, Strides, Tensor, TensorViewErro
 
 /// A shape and strides over borrowed storage: another way to read a tensor, without a copy.
 ///
-/// Reshape, transpose and broadcast change only shape and strides. An expanded axis has stride 0: it
-/// reads one element again and again.
+/// Reshape, transpose and broadcast change only shape and strides. An expanded axis has stride 0:
+/// it reads one element again and again.
 ///
 /// ```
 /// use pullback::tensor::{Tensor, TensorViewError};
@@ -59,8 +59,8 @@ impl<'a> TensorView<'a> {
     /// # Errors
     ///
     /// [`TensorViewError::Tensor`] if the shape overflows, [`TensorViewError::ReshapeLength`] if it
-    /// holds another number of elements, [`TensorViewError::NotContiguous`] if the view's elements do
-    /// not lie in row-major order.
+    /// holds another number of elements, [`TensorViewError::NotContiguous`] if the view's elements
+    /// do not lie in row-major order.
     pub fn reshape(&self, shape: impl AsRef<[usize]>) -> Result<Self, TensorViewError> {
         let to = Shape::from(shape.as_ref());
         let to_elements = element_count(&to)?;
@@ -75,7 +75,8 @@ impl<'a> TensorView<'a> {
         Ok(Self::contiguous(self.storage, to))
     }
 
-    /// Whether the elements lie in row-major order. The stride of an axis of extent 1 is never used.
+    /// Whether the elements lie in row-major order. The stride of an axis of extent 1 is never
+    /// used.
     fn is_contiguous(&self) -> bool {
         let row_major = row_major_strides(&self.shape);
         let axes = self.shape.iter().zip(self.strides.iter()).zip(row_major.iter());
@@ -106,8 +107,9 @@ impl<'a> TensorView<'a> {
     ///
     /// # Errors
     ///
-    /// [`TensorViewError::Tensor`] if the shape overflows, [`TensorViewError::IncompatibleBroadcast`]
-    /// if an axis of another extent would have to change.
+    /// [`TensorViewError::Tensor`] if the shape overflows,
+    /// [`TensorViewError::IncompatibleBroadcast`] if an axis of another extent would have to
+    /// change.
     pub fn broadcast_to(&self, shape: impl AsRef<[usize]>) -> Result<Self, TensorViewError> {
         let to = Shape::from(shape.as_ref());
         element_count(&to)?;

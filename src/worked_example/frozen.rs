@@ -48,8 +48,8 @@ pub struct FrozenTensorExample {
     pub released_gradients_unchanged: bool,
 }
 
-/// Builds the worked graph and takes it through two retained passes, a zeroing, a releasing pass and
-/// a refused one.
+/// Builds the worked graph and takes it through two retained passes, a zeroing, a releasing pass
+/// and a refused one.
 ///
 /// # Errors
 ///

@@ -15,8 +15,8 @@ impl TensorValue {
     ///
     /// # Errors
     ///
-    /// In this order: [`TensorAutodiffError::ReleasedOperand`], [`TensorAutodiffError::Operation`] if
-    /// the shapes do not fit, [`TensorAutodiffError::NonFiniteForward`].
+    /// In this order: [`TensorAutodiffError::ReleasedOperand`], [`TensorAutodiffError::Operation`]
+    /// if the shapes do not fit, [`TensorAutodiffError::NonFiniteForward`].
     ///
     /// # Examples
     ///

@@ -9,7 +9,8 @@ use crate::tensor::{
 impl TensorValue {
     /// Axes of extent 1, and missing leading axes, expanded to those of `shape`.
     ///
-    /// Shapes: aligned at the last axis, each extent of `x` is the requested one or 1. It expands only.
+    /// Shapes: aligned at the last axis, each extent of `x` is the requested one or 1. It expands
+    /// only.
     ///
     /// Formula: `z[i, j] = x[j]` for `[n]` to `[m, n]`, and so on.
     ///
@@ -18,10 +19,10 @@ impl TensorValue {
     ///
     /// # Errors
     ///
-    /// In this order: [`TensorAutodiffError::ReleasedOperand`]; [`TensorAutodiffError::Tensor`] if the
-    /// shape overflows; [`TensorAutodiffError::Operation`] if two extents differ and neither is 1;
-    /// [`TensorAutodiffError::BroadcastTargetMismatch`] if the shapes fit but `shape` is not what they
-    /// broadcast to; [`TensorAutodiffError::Operation`] if there is no memory.
+    /// In this order: [`TensorAutodiffError::ReleasedOperand`]; [`TensorAutodiffError::Tensor`] if
+    /// the shape overflows; [`TensorAutodiffError::Operation`] if two extents differ and neither is
+    /// 1; [`TensorAutodiffError::BroadcastTargetMismatch`] if the shapes fit but `shape` is not
+    /// what they broadcast to; [`TensorAutodiffError::Operation`] if there is no memory.
     ///
     /// # Examples
     ///

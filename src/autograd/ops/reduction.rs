@@ -17,8 +17,8 @@ impl TensorValue {
     ///
     /// # Errors
     ///
-    /// In this order: [`TensorAutodiffError::ReleasedOperand`], [`TensorAutodiffError::Operation`] if
-    /// the axis is out of range, [`TensorAutodiffError::NonFiniteForward`].
+    /// In this order: [`TensorAutodiffError::ReleasedOperand`], [`TensorAutodiffError::Operation`]
+    /// if the axis is out of range, [`TensorAutodiffError::NonFiniteForward`].
     ///
     /// # Numerics
     ///
@@ -29,7 +29,8 @@ impl TensorValue {
     /// ```
     /// use pullback::{Tensor, TensorValue};
     ///
-    /// let x = TensorValue::parameter(Tensor::from_vec([2, 3], vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?)?;
+    /// let x = Tensor::from_vec([2, 3], vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+    /// let x = TensorValue::parameter(x)?;
     /// assert_eq!(x.sum_axis(0, false)?.value().as_slice(), [5.0, 7.0, 9.0]);
     /// assert!(x.sum_axis(2, false).unwrap_err().to_string().starts_with("sum: axis 2"));
     /// # Ok::<(), pullback::TensorAutodiffError>(())
@@ -54,8 +55,8 @@ impl TensorValue {
     ///
     /// # Errors
     ///
-    /// In this order: [`TensorAutodiffError::ReleasedOperand`], [`TensorAutodiffError::Operation`] if
-    /// the axis is out of range or its extent is 0, [`TensorAutodiffError::NonFiniteForward`].
+    /// In this order: [`TensorAutodiffError::ReleasedOperand`], [`TensorAutodiffError::Operation`]
+    /// if the axis is out of range or its extent is 0, [`TensorAutodiffError::NonFiniteForward`].
     ///
     /// # Numerics
     ///

@@ -10,20 +10,22 @@ impl TensorValue {
     ///
     /// Formula: `z` at flat position `k` is `x` at flat position `k`.
     ///
-    /// VJP: the adjoint under the old shape. The edge saves both shapes. No element is copied, forward
-    /// or back.
+    /// VJP: the adjoint under the old shape. The edge saves both shapes. No element is copied,
+    /// forward or back.
     ///
     /// # Errors
     ///
-    /// In this order: [`TensorAutodiffError::ReleasedOperand`], [`TensorAutodiffError::Tensor`] if the
-    /// shape overflows, [`TensorAutodiffError::Operation`] if it holds another number of elements.
+    /// In this order: [`TensorAutodiffError::ReleasedOperand`], [`TensorAutodiffError::Tensor`] if
+    /// the shape overflows, [`TensorAutodiffError::Operation`] if it holds another number of
+    /// elements.
     ///
     /// # Examples
     ///
     /// ```
     /// use pullback::{Tensor, TensorValue};
     ///
-    /// let x = TensorValue::parameter(Tensor::from_vec([2, 3], vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?)?;
+    /// let x = Tensor::from_vec([2, 3], vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+    /// let x = TensorValue::parameter(x)?;
     /// let r = x.reshape([3, 2])?;
     /// assert_eq!((r.shape(), r.value().as_slice()), (&[3, 2][..], x.value().as_slice()));
     ///

@@ -14,15 +14,16 @@ impl TensorValue {
     ///
     /// # Errors
     ///
-    /// In this order: [`TensorAutodiffError::ReleasedOperand`], [`TensorAutodiffError::Operation`] if
-    /// an axis is out of range, `first` before `second`.
+    /// In this order: [`TensorAutodiffError::ReleasedOperand`], [`TensorAutodiffError::Operation`]
+    /// if an axis is out of range, `first` before `second`.
     ///
     /// # Examples
     ///
     /// ```
     /// use pullback::{Tensor, TensorValue};
     ///
-    /// let x = TensorValue::parameter(Tensor::from_vec([2, 3], vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?)?;
+    /// let x = Tensor::from_vec([2, 3], vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+    /// let x = TensorValue::parameter(x)?;
     /// let t = x.transpose(0, 1)?;
     /// assert_eq!(t.value().as_slice(), [1.0, 4.0, 2.0, 5.0, 3.0, 6.0]);
     ///

@@ -24,8 +24,8 @@ pub enum GraphRetention {
 impl TensorValue {
     /// Adds the gradient of this scalar to the stored gradient of every parameter it depends on.
     ///
-    /// The output has rank 0, the seed is 1, the graph is kept. For another shape, or to release the
-    /// graph, use [`TensorValue::backward_with_seed`].
+    /// The output has rank 0, the seed is 1, the graph is kept. For another shape, or to release
+    /// the graph, use [`TensorValue::backward_with_seed`].
     ///
     /// # Errors
     ///
@@ -59,8 +59,8 @@ impl TensorValue {
 
     /// Adds `seedᵀ · ∂self/∂p` to the stored gradient of every parameter `p` this value depends on.
     ///
-    /// All or nothing: after an error every stored gradient has the bits it had, no node is released,
-    /// and the graph serves the next valid pass.
+    /// All or nothing: after an error every stored gradient has the bits it had, no node is
+    /// released, and the graph serves the next valid pass.
     ///
     /// # Errors
     ///

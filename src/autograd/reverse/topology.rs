@@ -14,8 +14,8 @@ thread_local! {
 }
 
 impl Topology {
-    /// Depth-first postorder from the output, operands in order, each node once. The path is a vector
-    /// of its own, not the call stack, so a graph may be as deep as memory allows.
+    /// Depth-first postorder from the output, operands in order, each node once. The path is a
+    /// vector of its own, not the call stack, so a graph may be as deep as memory allows.
     pub(super) fn of(output: &NodeRef) -> Result<Self, TensorAutodiffError> {
         // A fresh number for each pass: yesterday's marks need no cleaning.
         let pass = PASSES.get() + 1;
@@ -52,8 +52,8 @@ impl Topology {
         Ok(Self { nodes })
     }
 
-    /// Refuses a graph with an edge whose parent was updated since. The scan ends before anything is
-    /// computed or written.
+    /// Refuses a graph with an edge whose parent was updated since. The scan ends before anything
+    /// is computed or written.
     pub(super) fn refuse_stale_operands(&self) -> Result<(), TensorAutodiffError> {
         for (child, node) in self.nodes.iter().enumerate().rev() {
             for (operand, edge) in node.edges.borrow().iter().enumerate() {
