@@ -1,0 +1,36 @@
+//! What the pages print, and what of it is tested.
+
+use std::path::PathBuf;
+
+use pullback_weave::{coverage, load, Book};
+
+fn book() -> Book {
+    load(env!("CARGO_MANIFEST_DIR")).unwrap_or_else(|faults| panic!("\n{faults}"))
+}
+
+#[test]
+fn every_line_of_the_tape_stands_in_exactly_one_full_listing() {
+    let tape = coverage(&book(), "src/autograd").unwrap_or_else(|faults| panic!("\n{faults}"));
+    let places = |lines: &[(PathBuf, usize)]| -> Vec<String> {
+        lines.iter().map(|(file, line)| format!("{}:{line}", file.display())).collect()
+    };
+    assert_eq!(places(&tape.missing), [""; 0], "lines that no full listing prints");
+    assert_eq!(places(&tape.repeated), [""; 0], "lines that several full listings print");
+    assert!(tape.once > 0, "src/autograd has no lines");
+    assert_eq!(tape.percent(), 100.0);
+}
+
+/// Counted in the plain text of the pages, without any Markdown parser.
+#[cfg(feature = "book")]
+#[test]
+fn every_rust_fence_is_a_test() {
+    let book = book();
+    let pages = book.chapters.iter().map(|chapter| &chapter.woven).chain([&book.readme]);
+    let fences = pages.flat_map(|page| page.lines()).filter(|line| {
+        let line = line.trim_start_matches(['>', '-', '*', ' ']);
+        let info = line.trim_start_matches(['`', '~']);
+        info.trim() == "rust" && line.len() >= info.len() + 3
+    });
+    let tests = include_str!(concat!(env!("OUT_DIR"), "/skeptic-tests.rs"));
+    assert_eq!(fences.count(), tests.matches("#[test] fn ").count());
+}

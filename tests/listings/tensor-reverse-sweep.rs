@@ -1,0 +1,102 @@
+use super::*;
+use crate::autograd::node::NodeRef;
+use crate::autograd::reverse::{GraphRetention, StagedGradient};
+use crate::autograd::trace::Untraced;
+use crate::TensorValue;
+use TensorAutodiffError as E;
+
+/// Writes down, in order, what the engine shows.
+#[derive(Default)]
+struct Log(Vec<String>);
+
+impl PassObserver for Log {
+    type Record = ();
+    fn node(&mut self, node: usize, adjoint: Option<&Tensor>) {
+        self.0.push(format!("{node}: {:?}", adjoint.map(Tensor::as_slice)));
+    }
+    fn untracked_edge(&mut self, visit: EdgeVisit<'_>) {
+        self.0.push(format!("{}→{} {} untracked", visit.child, visit.parent, visit.operand));
+    }
+    fn before_accumulation(
+        &mut self,
+        visit: EdgeVisit<'_>,
+        contribution: &Tensor,
+        adjoint: Option<&Tensor>,
+    ) -> Result<(), E> {
+        let EdgeVisit { child, parent, operand, upstream, .. } = visit;
+        let numbers = [upstream, contribution].map(Tensor::as_slice);
+        let before = adjoint.map(Tensor::as_slice);
+        self.0.push(format!("{child}→{parent} {operand} {numbers:?} {before:?}"));
+        Ok(())
+    }
+    fn after_accumulation(&mut self, adjoint: Option<&Tensor>) {
+        self.0.push(format!("= {:?}", adjoint.map(Tensor::as_slice)));
+    }
+    fn complete(
+        self,
+        _: Tensor,
+        _: GraphRetention,
+        _: &[NodeRef],
+        _: &[StagedGradient],
+    ) -> Result<(), E> {
+        Ok(())
+    }
+}
+
+fn pair(values: [f64; 2]) -> Tensor {
+    Tensor::from_vec([2], values.to_vec()).unwrap()
+}
+
+fn sweep(output: &TensorValue, seed: [f64; 2]) -> Result<Adjoints, E> {
+    Topology::of(&output.node)?.sweep(pair(seed), &mut Untraced)
+}
+
+/// Each edge sends the adjoint of a finished consumer back once, the first contribution moves in,
+/// later ones are added, and the first number that is not finite is reported where it arises.
+#[cfg_attr(test, test)]
+pub(crate) fn check() {
+    let x = TensorValue::parameter(pair([1.0, 0.5])).unwrap();
+    let times = |values| x.mul(&TensorValue::constant(pair(values)).unwrap()).unwrap();
+    let product = times([3.0, -5.0]);
+    let y = x.add(&product).unwrap();
+    let mut log = Log::default();
+    let adjoints = Topology::of(&y.node).unwrap().sweep(pair([1.0, 10.0]), &mut log).unwrap();
+    assert_eq!(*adjoints, [Some(pair([4.0, -40.0])), None, None, None]);
+    let expected = [
+        "3: Some([1.0, 10.0])",
+        "3→0 0 [[1.0, 10.0], [1.0, 10.0]] None",
+        "= Some([1.0, 10.0])",
+        "3→2 1 [[1.0, 10.0], [1.0, 10.0]] None",
+        "= Some([1.0, 10.0])",
+        "2: Some([1.0, 10.0])",
+        "2→0 0 [[1.0, 10.0], [3.0, -50.0]] Some([1.0, 10.0])",
+        "= Some([4.0, -40.0])",
+        "2→1 1 untracked",
+        "1: None",
+        "0: Some([4.0, -40.0])",
+    ];
+    assert_eq!(log.0, expected);
+    assert_eq!(*sweep(&x, [7.0, 8.0]).unwrap(), [Some(pair([7.0, 8.0]))]);
+
+    // A sum overflows: in its own storage, and in one that an upstream adjoint shares.
+    let (half, most) = (f64::MAX / 2.0, f64::MAX);
+    let error = |previous, contribution| {
+        Err(E::NonFinitePassAdjoint { node: 0, index: 1, previous, contribution })
+    };
+    let fresh = times([1.0, half]).add(&times([1.0, most])).unwrap();
+    assert_eq!(sweep(&fresh, [1.0, 1.0]).map(|_| ()), error(most, half));
+    let zero = TensorValue::constant(pair([0.0, 0.0])).unwrap();
+    let shared = times([0.0, 0.5]).add(&x.add(&zero).unwrap()).unwrap();
+    assert_eq!(sweep(&shared, [1.0, most]).map(|_| ()), error(most, half));
+
+    // A contribution overflows: which edge, which element, which value.
+    let vjp = |parent, value| E::NonFiniteVjp { child: 2, parent, operand: 1, index: 1, value };
+    let constant = TensorValue::constant(pair([1.0, 10.0])).unwrap();
+    let big = constant.mul(&x).unwrap();
+    assert_eq!(sweep(&big, [1.0, -most]).map(|_| ()), Err(vjp(1, f64::NEG_INFINITY)));
+    // Of two overflows the one that the walk meets first is reported.
+    let first = big.add(&x.add(&x).unwrap()).unwrap();
+    let E::NonFinitePassAdjoint { node: 1, .. } = sweep(&first, [1.0, most]).unwrap_err() else {
+        panic!("the accumulation comes before the other branch")
+    };
+}

@@ -1,0 +1,140 @@
+//! Code blocks: each is a listing, an example, or known to be no Rust.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use crate::book::{Example, Kind, Listing};
+use crate::chapter::{Pending, Reader};
+use crate::expand::Directive;
+use crate::fault::What;
+use crate::markdown::Code;
+use crate::rules;
+use crate::text::{normalize, slashed};
+
+impl Reader<'_> {
+    /// Files one code block.
+    pub(crate) fn code(&mut self, code: &Code) {
+        let line = self.page.line(code.span.start);
+        let Some(info) = code.info.as_deref() else {
+            return self.fault(What::Indented, line);
+        };
+        if !code.closed {
+            self.fault(What::OpenFence, line);
+        }
+        // An include without text leaves no content to overlap with; one that
+        // brings its own fence is no part of the block.
+        let page = self.page;
+        let mut inside = page.directives.iter().filter(|one| one.woven.start > code.span.start);
+        let included = inside.find(|one| {
+            overlap(&one.woven, &code.content)
+                || one.woven.is_empty() && code.span.contains(&one.woven.start)
+        });
+        if info != "rust" && !rules::OTHER_LANGUAGES.contains(&info) {
+            self.used.extend(included.map(|one| one.source.start));
+            return self.fault(
+                match info {
+                    "" => What::NoLanguage,
+                    other => What::Fence(other.to_owned()),
+                },
+                line,
+            );
+        }
+        match (info, included) {
+            ("rust", Some(directive)) => self.listing(code, directive, line),
+            (_, None) if code.text.trim().is_empty() => self.fault(What::EmptyBlock, line),
+            ("rust", None) => {
+                if code.text.contains("\"####") {
+                    self.fault(What::Hashes, line);
+                }
+                self.examples.push(Example {
+                    text: code.text.clone(),
+                    heading: self.heading.clone(),
+                    line,
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// A Rust block with an include in it. It waits for a caption, whatever
+    /// else is wrong with it.
+    fn listing(&mut self, code: &Code, directive: &Directive, line: usize) {
+        self.used.push(directive.source.start);
+        let anchor = directive.anchor().map(str::to_owned);
+        let mut faults = Vec::new();
+        let listing = if self.includes.is_faulty(directive) {
+            None
+        } else {
+            self.printed(code, directive, line, &mut faults)
+        };
+        for what in faults {
+            let fault = what.at(self.file, line);
+            self.faults.push(match &anchor {
+                Some(anchor) => fault.on(anchor),
+                None => fault,
+            });
+        }
+        self.prose = false;
+        self.pending = Some(Pending { line, anchor, listing });
+    }
+
+    /// The listing that a block prints, if its include is one.
+    fn printed(
+        &self,
+        code: &Code,
+        directive: &Directive,
+        line: usize,
+        faults: &mut Vec<What>,
+    ) -> Option<Listing> {
+        let (content, woven) = (&code.content, &directive.woven);
+        let written = || self.page.source[directive.source.clone()].to_owned();
+        if code.contained {
+            faults.push(What::Contained);
+            return None;
+        }
+        if woven.start == content.start && woven.end > content.end {
+            faults.push(What::ClosesFence);
+            return None;
+        }
+        if woven.start != content.start || woven.end + 1 != content.end {
+            faults.push(What::NotWholeBody(written()));
+            return None;
+        }
+        let Some(anchor) = directive.anchor() else {
+            faults.push(What::NoAnchor(written()));
+            return None;
+        };
+        if !self.prose {
+            faults.push(What::NoProse);
+        }
+        let folder = self.file.parent().unwrap_or(Path::new(""));
+        let source = normalize(&folder.join(directive.target().0)).unwrap_or_default();
+        let region = self.library.regions.get(anchor).filter(|region| region.file == source);
+        let Some(region) = region else {
+            faults.push(What::NotSource(slashed(&source)));
+            return None;
+        };
+        let listing = Listing {
+            anchor: anchor.to_owned(),
+            kind: Kind::Full,
+            source,
+            first_line: region.opened + 1,
+            last_line: region.closed - 1,
+            lines: region.lines.clone(),
+            text: code.text.clone(),
+            caption: String::new(),
+            chapter: PathBuf::new(),
+            chapter_line: line,
+            woven_span: code.span.clone(),
+            number: 0,
+            check: Path::new("tests/listings").join(format!("{anchor}.rs")),
+            check_text: String::new(),
+        };
+        rules::listing(&listing, region, self.library, faults);
+        Some(listing)
+    }
+}
+
+fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
+}

@@ -1,0 +1,225 @@
+//! From a woven page to its listings, examples and references.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use crate::book::{Chapter, Example, Kind, Listing, Reference};
+use crate::expand::Page;
+use crate::fault::{Fault, What};
+use crate::includes::{self, Braces, Includes};
+use crate::library::Library;
+use crate::markdown::{self, Caption, Piece};
+use crate::summary::Entry;
+
+/// Reads one chapter; returns it with the files it includes.
+pub(crate) fn read(
+    root: &Path,
+    entry: Entry,
+    page: Page,
+    library: &Library,
+    faults: &mut Vec<Fault>,
+) -> (Chapter, Vec<PathBuf>) {
+    let file = Path::new("book").join(&entry.path);
+    let includes = includes::check(root, &file, &page, library, faults);
+    let pieces = markdown::read(&page.woven);
+    let mut reader = Reader::new(&file, &page, library, &includes, faults);
+    reader.pieces(&pieces);
+    reader.unused_rust();
+    let references = reader.references(&pieces);
+    let (mut listings, examples) = (reader.listings, reader.examples);
+    for listing in &mut listings {
+        listing.chapter.clone_from(&entry.path);
+    }
+    let chapter = Chapter {
+        path: entry.path,
+        title: entry.title,
+        number: entry.number,
+        source: page.source,
+        woven: page.woven,
+        listings,
+        references,
+        examples,
+    };
+    (chapter, includes.files)
+}
+
+/// Reads a page that nothing expands; returns its runnable blocks.
+pub(crate) fn examples(file: &Path, text: &str, faults: &mut Vec<Fault>) -> Vec<Example> {
+    let page = Page::plain(text.to_owned());
+    let (library, includes) = (Library::default(), Includes::default());
+    let pieces = markdown::read(text);
+    let mut reader = Reader::new(file, &page, &library, &includes, faults);
+    reader.pieces(&pieces);
+    let examples = reader.examples;
+    for (span, _) in includes::braces(text) {
+        if !is_code(&pieces, &span) {
+            let line = page.line(span.start);
+            faults.push(What::Unexpanded(text[span].to_owned()).at(file, line));
+        }
+    }
+    examples
+}
+
+/// Whether a span lies in a code block or in inline code.
+fn is_code(pieces: &[Piece], span: &Range<usize>) -> bool {
+    let contains = |outer: &Range<usize>| outer.start <= span.start && span.end <= outer.end;
+    pieces.iter().any(|piece| match piece {
+        Piece::Code(code) => contains(&code.span),
+        Piece::InlineCode(inline) => contains(inline),
+        _ => false,
+    })
+}
+
+/// A listing fence that waits for its caption.
+pub(crate) struct Pending {
+    pub(crate) line: usize,
+    pub(crate) anchor: Option<String>,
+    /// None when its include is at fault already.
+    pub(crate) listing: Option<Listing>,
+}
+
+/// Walks over a page's pieces in order.
+pub(crate) struct Reader<'a> {
+    pub(crate) file: &'a Path,
+    pub(crate) page: &'a Page,
+    pub(crate) library: &'a Library,
+    pub(crate) includes: &'a Includes,
+    pub(crate) faults: &'a mut Vec<Fault>,
+    /// The includes that a Rust block has answered for, by their start.
+    pub(crate) used: Vec<usize>,
+    pub(crate) heading: String,
+    /// Whether prose stands between here and the listing before.
+    pub(crate) prose: bool,
+    pub(crate) pending: Option<Pending>,
+    pub(crate) listings: Vec<Listing>,
+    pub(crate) examples: Vec<Example>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(
+        file: &'a Path,
+        page: &'a Page,
+        library: &'a Library,
+        includes: &'a Includes,
+        faults: &'a mut Vec<Fault>,
+    ) -> Reader<'a> {
+        Reader {
+            file,
+            page,
+            library,
+            faults,
+            used: Vec::new(),
+            includes,
+            heading: String::new(),
+            prose: true,
+            pending: None,
+            listings: Vec::new(),
+            examples: Vec::new(),
+        }
+    }
+
+    pub(crate) fn fault(&mut self, what: What, line: usize) {
+        self.faults.push(what.at(self.file, line));
+    }
+
+    fn pieces(&mut self, pieces: &[Piece]) {
+        for piece in pieces {
+            let caption = match piece {
+                Piece::Caption(caption) if !caption.text.is_empty() => Some(caption),
+                _ => None,
+            };
+            match (self.pending.take(), caption) {
+                (Some(pending), caption) => self.settle(pending, caption),
+                (None, Some(caption)) => {
+                    self.fault(What::StrayCaption, self.page.line(caption.span.start));
+                }
+                (None, None) => {}
+            }
+            match piece {
+                Piece::Code(code) => self.code(code),
+                Piece::Heading(text) => self.heading.clone_from(text),
+                Piece::Prose => self.prose = true,
+                Piece::Html(span) => self.html(span),
+                Piece::Caption(_) | Piece::InlineCode(_) => {}
+            }
+        }
+        if let Some(pending) = self.pending.take() {
+            self.settle(pending, None);
+        }
+    }
+
+    /// Puts a listing on record; without caption it is at fault, and still
+    /// counts, so that no later rule misses it.
+    fn settle(&mut self, pending: Pending, caption: Option<&Caption>) {
+        if caption.is_none() {
+            let fault = What::NoCaption.at(self.file, pending.line);
+            self.faults.push(match pending.anchor {
+                Some(anchor) => fault.on(anchor),
+                None => fault,
+            });
+        }
+        let Some(mut listing) = pending.listing else {
+            return;
+        };
+        if let Some(caption) = caption {
+            listing.kind = if caption.full { Kind::Full } else { Kind::Excerpt };
+            listing.caption.clone_from(&caption.text);
+            listing.woven_span.end = caption.span.end;
+        }
+        listing.number = self.listings.len() + 1;
+        self.listings.push(listing);
+    }
+
+    fn html(&mut self, span: &Range<usize>) {
+        let text = self.page.woven[span.clone()].to_ascii_lowercase();
+        for name in ["pre", "code"] {
+            let tag = format!("<{name}");
+            let mut tags = text.match_indices(&tag);
+            let found = tags.find(|(at, _)| {
+                let next = text[at + tag.len()..].chars().next();
+                !next.is_some_and(|letter| letter.is_alphanumeric() || letter == '-')
+            });
+            if let Some((at, _)) = found {
+                let line = self.page.line(span.start + at);
+                self.fault(What::RawHtml(name.to_owned()), line);
+            }
+        }
+        let mut at = span.start;
+        for line in text.split_inclusive('\n') {
+            if line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~") {
+                self.fault(What::FenceInHtml, self.page.line(at));
+            }
+            at += line.len();
+        }
+    }
+
+    /// Rust that is included outside of any listing.
+    fn unused_rust(&mut self) {
+        for directive in &self.includes.rust {
+            if !self.used.contains(&directive.source.start) {
+                let line = self.page.source_line(directive.source.start);
+                let text = self.page.source[directive.source.clone()].to_owned();
+                self.fault(What::NotWholeBody(text), line);
+            }
+        }
+    }
+
+    /// The references in the prose; every other `{{#` is a fault.
+    fn references(&mut self, pieces: &[Piece]) -> Vec<Reference> {
+        let mut references = Vec::new();
+        for (woven_span, found) in includes::braces(&self.page.woven) {
+            let line = self.page.line(woven_span.start);
+            match found {
+                _ if self.includes.is_remnant(self.page, woven_span.start) => {}
+                Braces::Reference(anchor) if !is_code(pieces, &woven_span) => {
+                    references.push(Reference { anchor, woven_span, line });
+                }
+                _ => {
+                    let text = self.page.woven[woven_span].to_owned();
+                    self.fault(What::Leftover(text), line);
+                }
+            }
+        }
+        references
+    }
+}

@@ -1,0 +1,266 @@
+//! What can be wrong with a book, worded once.
+
+use std::fmt;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+
+use crate::text::slashed;
+
+/// One fault, at one line.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub struct Fault {
+    /// The file, relative to the root.
+    pub file: PathBuf,
+    /// The line in it, counted from 1.
+    pub line: usize,
+    /// What is wrong and what to do.
+    pub what: What,
+    /// The anchor concerned, where there is one.
+    pub anchor: Option<String>,
+}
+
+impl Fault {
+    /// The same fault, naming `anchor`.
+    pub(crate) fn on(mut self, anchor: impl Into<String>) -> Fault {
+        self.anchor = Some(anchor.into());
+        self
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // One line each, whatever a library's error says: cargo reads lines.
+        let what = self.what.to_string().replace(['\n', '\r'], " ");
+        write!(f, "{}:{}: {what}", slashed(&self.file), self.line)?;
+        match &self.anchor {
+            Some(anchor) => write!(f, " ({anchor})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Every fault of a book, sorted by file and line; prints one a line.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct Faults(pub Vec<Fault>);
+
+impl Faults {
+    /// Sorts, and drops what two rules reported alike.
+    pub(crate) fn new(mut faults: Vec<Fault>) -> Faults {
+        faults.sort();
+        faults.dedup();
+        Faults(faults)
+    }
+}
+
+impl Deref for Faults {
+    type Target = [Fault];
+
+    fn deref(&self) -> &[Fault] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Faults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines: Vec<String> = self.0.iter().map(Fault::to_string).collect();
+        f.write_str(&lines.join("\n"))
+    }
+}
+
+/// The kinds of fault. Each message says what is wrong and, where it is not
+/// plain, what to do.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+#[non_exhaustive]
+pub enum What {
+    // Files.
+    /// A file cannot be read or written.
+    #[error("cannot use this file: {0}")]
+    Unreadable(String),
+    /// A Windows line ending.
+    #[error("the line ends in CR LF; use LF")]
+    CarriageReturn,
+    /// A source file of the library is not Rust.
+    #[error("not Rust: {0}; `cargo check --tests --no-default-features` says more")]
+    NotRust(String),
+
+    // The shape of the book.
+    /// `book.toml` sends the output into the sources, which mdBook would empty.
+    #[error("`{0}` must be `{1}`, or a build may empty the book's own folder")]
+    Setting(&'static str, &'static str),
+    /// `SUMMARY.md` does not parse.
+    #[error("mdBook cannot read the summary: {0}")]
+    Summary(String),
+    /// `SUMMARY.md` names a file that does not exist.
+    #[error("the chapter `{0}` does not exist; a chapter to come is a draft, `- [Title]()`")]
+    MissingChapter(String),
+    /// A page that no summary entry leads to.
+    #[error("book/SUMMARY.md does not list this page")]
+    UnlistedChapter,
+    /// A file name that gives no test name, or the same as another.
+    #[error("the file name must start with a letter and differ from every other page's")]
+    PageName,
+
+    // Includes.
+    /// An include names a file that does not exist.
+    #[error("the included file `{0}` does not exist")]
+    MissingFile(String),
+    /// An include names a file outside the repository.
+    #[error("the included file `{0}` lies outside this repository")]
+    OutsideFile(String),
+    /// An include names an anchor its file does not have.
+    #[error("`{0}` has no such anchor")]
+    MissingAnchor(String),
+    /// An include expands to nothing.
+    #[error("the include of `{0}` is empty")]
+    EmptyInclude(String),
+    /// A directive whose Rust would go untested.
+    #[error(
+        "`{{{{#{0}}}}}` prints Rust that no test compiles; use `{{{{#include}}}}` and an anchor"
+    )]
+    Directive(String),
+    /// A directive that mdBook did not expand.
+    #[error("`{0}` is left in the page")]
+    Leftover(String),
+    /// A directive in a page that nothing expands.
+    #[error("nothing expands `{0}` in this file")]
+    Unexpanded(String),
+    /// mdBook's page differs from the sum of its includes.
+    #[error("mdBook expands this page otherwise than its includes one by one")]
+    Expansion,
+
+    // Code blocks.
+    /// A fence in a language that is neither tested Rust nor known to be none.
+    #[error(
+        "a block marked `{0}` may hide untested Rust; use rust, text, console, toml, sh, json, \
+         python or markdown"
+    )]
+    Fence(String),
+    /// A fence without a language.
+    #[error(
+        "a block without a language may hide untested Rust; use rust, text, console, toml, sh, \
+         json, python or markdown"
+    )]
+    NoLanguage,
+    /// Indented code.
+    #[error("indented code is never tested; use a fence")]
+    Indented,
+    /// `<pre>` or `<code>` written as HTML.
+    #[error("raw `<{0}>` is never tested; use a fence")]
+    RawHtml(String),
+    /// A fence inside an HTML block, where Markdown does not see it.
+    #[error("a fence inside HTML is plain text; put a blank line before it")]
+    FenceInHtml,
+    /// A fence that nothing closes.
+    #[error("nothing closes this fence")]
+    OpenFence,
+    /// A block without text.
+    #[error("this block is empty")]
+    EmptyBlock,
+
+    // Listings.
+    /// Rust is included otherwise than as a listing.
+    #[error("`{0}` must be the whole body of a `rust` fence of its own")]
+    NotWholeBody(String),
+    /// A listing prints lines by number or a whole file.
+    #[error("`{0}` names no anchor; a listing prints a region that edits cannot shift")]
+    NoAnchor(String),
+    /// A listing prints a file outside `src/`.
+    #[error("`{0}` is not below src/; a listing prints the library")]
+    NotSource(String),
+    /// A listing inside a list or a quotation.
+    #[error("a listing stands at the top level, outside lists and quotations")]
+    Contained,
+    /// A listing contains its own closing fence.
+    #[error("the listing's text closes its fence; use a longer one")]
+    ClosesFence,
+    /// The page shows other text than the region holds.
+    #[error("the page prints other text than the region at {0}")]
+    Drift(String),
+    /// A listing without caption.
+    #[error(
+        "the listing has no caption; a line `Listing: ...` or `Excerpt: ...` follows its fence"
+    )]
+    NoCaption,
+    /// A caption without a listing.
+    #[error("this caption follows no listing")]
+    StrayCaption,
+    /// Two listings with no prose between them.
+    #[error("no prose stands between this listing and the one before it")]
+    NoProse,
+    /// An anchor printed twice.
+    #[error("this anchor is already printed at {0}")]
+    PrintedTwice(String),
+    /// Two full listings print one line.
+    #[error("{0} is already printed in full by `{1}`; mark one of the two as an excerpt")]
+    SharedLine(String, String),
+    /// A listing with too many lines.
+    #[error("the listing has {0} lines; at most {limit}", limit = crate::rules::MOST_LINES)]
+    TooLong(usize),
+    /// A listing with too long a line.
+    #[error("{0} is {1} columns wide; at most {limit}", limit = crate::rules::MOST_COLUMNS)]
+    TooWide(String, usize),
+    /// A line that mdBook or skeptic would take for a hidden one.
+    #[error("{0} starts with `#`, which hides or changes it on the page")]
+    Hidden(String),
+    /// Text that ends the string literal of skeptic's generated test.
+    #[error("`\"####` ends the string that skeptic puts this text into")]
+    Hashes,
+    /// A relative include inside the text of a doctest.
+    #[error("`{0}!` of a relative path cannot be resolved in the listing's test")]
+    RelativeInclude(String),
+    /// A feature gate inside a region.
+    #[error("a `cfg(feature)` inside a listing is off in its test; gate the whole module")]
+    FeatureGate,
+    /// A module declared inside a region.
+    #[error("`mod {0};` stands inside a listing; keep it outside the anchors")]
+    ModuleInside(String),
+    /// A reference to an unknown listing.
+    #[error("no listing has this anchor")]
+    UnknownReference,
+
+    // Markers.
+    /// A marker that is not alone on its line, or has a bad name.
+    #[error("a marker stands alone on its line, as `// ANCHOR: name` with lower-case words")]
+    Marker,
+    /// The same anchor twice.
+    #[error("this anchor is already opened at {0}")]
+    DuplicateAnchor(String),
+    /// An anchor without an end.
+    #[error("nothing closes this anchor")]
+    UnclosedAnchor,
+    /// An end without an anchor.
+    #[error("nothing opens this anchor")]
+    UnopenedAnchor,
+    /// An anchor around nothing.
+    #[error("this anchor holds no text")]
+    EmptyAnchor,
+    /// An anchor that no chapter prints.
+    #[error("no chapter prints this anchor")]
+    UnprintedAnchor,
+
+    // Modules.
+    /// A file that holds a listing and is no part of the crate.
+    #[error("no `mod` leads to this file from src/lib.rs or src/main.rs")]
+    Unreachable,
+    /// A module file beside a folder of the same name.
+    #[error("move this file to `{0}`; a test cannot load the files of its folder otherwise")]
+    ModuleFile(String),
+
+    // Check files.
+    /// A listing without check file.
+    #[error("the listing has no check; write `{0}`")]
+    MissingCheck(String),
+    /// A check file without listing.
+    #[error("no listing has this name, so nothing runs this check")]
+    UnusedCheck,
+    /// A check file without the function that the test calls.
+    #[error("a check has a function `pub(crate) fn check()`")]
+    NoCheckFunction,
+}
+
+impl What {
+    /// This fault at a line of a file.
+    pub(crate) fn at(self, file: impl AsRef<Path>, line: usize) -> Fault {
+        Fault { file: file.as_ref().to_path_buf(), line, what: self, anchor: None }
+    }
+}

@@ -1,0 +1,116 @@
+//! The program around a listing: the library with a gap where its region was.
+
+use std::ops::Range;
+use std::path::Path;
+
+use crate::book::Listing;
+use crate::library::Library;
+use crate::source::{Declaration, Source};
+
+/// The name of the module that holds the text of `src/main.rs`.
+const PROGRAM: &str = "program";
+
+/// What stands before and after the printed text in a listing's test.
+///
+/// The crate root is `src/lib.rs`. Each module on the way to the host is
+/// written out in place; every other comes by an absolute path. The check
+/// stands inside the host, where private items are in reach, and `main` calls
+/// it. `src/main.rs` has a `main` of its own, so it moves into a module, and a
+/// glob at the root keeps its `crate::` paths alive.
+pub(crate) fn around(root: &Path, library: &Library, listing: &Listing) -> (String, String) {
+    let chain = library.chain(&listing.source);
+    let names = library.module(&listing.source).map_or(&[][..], |module| &module.names);
+    let program = chain.first().is_some_and(|(file, _)| file.ends_with("main.rs"));
+
+    let mut before = String::from("#![allow(warnings)]\n");
+    let mut after = String::new();
+    if program {
+        before.push_str(&format!("use {PROGRAM}::*;\npub(crate) mod {PROGRAM} {{\n"));
+        after.push_str("\n}\n");
+    }
+    let path: Vec<&str> = std::iter::once(PROGRAM)
+        .filter(|_| program)
+        .chain(names.iter().map(String::as_str))
+        .chain(["listing_check", "check"])
+        .collect();
+    after.push_str(&format!("\nfn main() {{ crate::{}() }}\n", path.join("::")));
+
+    let mut tail = String::new();
+    for (depth, (file, source)) in chain.iter().enumerate() {
+        let next = names.get(depth).and_then(|name| declared(source, name));
+        let edits = edits(root, library, file, source, next);
+        let (start, end) = match next {
+            Some(next) => (next.semicolon.start, next.semicolon.end),
+            None => (
+                source.lines.start(listing.first_line, &source.text),
+                source.lines.start(listing.last_line + 1, &source.text),
+            ),
+        };
+        before.push_str(&edited(&source.text, 0..start, &edits));
+        let rest = edited(&source.text, end..source.text.len(), &edits);
+        if next.is_some() {
+            before.push_str(" {\n");
+            tail.insert_str(0, &format!("\n}}\n{rest}"));
+        } else {
+            let check = &listing.check_text;
+            let check = format!("pub(crate) mod listing_check {{\n{check}\n}}\n");
+            tail.insert_str(0, &format!("{rest}\n{check}"));
+        }
+    }
+    after.insert_str(0, &tail);
+    (before, after)
+}
+
+fn declared<'a>(source: &'a Source, name: &str) -> Option<&'a Declaration> {
+    source.modules.iter().find(|one| !one.test && one.name == name)
+}
+
+/// What changes in a file that is written out: bytes and their replacement.
+fn edits(
+    root: &Path,
+    library: &Library,
+    file: &Path,
+    source: &Source,
+    inlined: Option<&Declaration>,
+) -> Vec<(Range<usize>, String)> {
+    let mut edits = Vec::new();
+    for inner in &source.inner {
+        edits.push((inner.clone(), String::new()));
+    }
+    for gate in &source.gates {
+        // True under `cfg`, false under `not`.
+        edits.push((gate.clone(), "all()".to_owned()));
+    }
+    for one in source.modules.iter().filter(|one| !one.test) {
+        let here = inlined.is_some_and(|inlined| inlined.span == one.span);
+        if let (false, Some(target)) = (here, library.target(file, one)) {
+            let start = one.span.start;
+            let path = root.join(target);
+            edits.push((start..start, format!("#[path = {:?}] ", path.to_string_lossy())));
+        }
+        if let Some((attribute, _)) = &one.path {
+            edits.push((attribute.clone(), String::new()));
+        }
+        if !one.public {
+            edits.push((one.visibility.clone(), "pub(crate) ".to_owned()));
+        }
+    }
+    edits.sort_by_key(|(range, _)| (range.start, range.end));
+    edits
+}
+
+/// `text[range]` with the edits that lie in it.
+fn edited(text: &str, range: Range<usize>, edits: &[(Range<usize>, String)]) -> String {
+    let mut done = String::new();
+    let mut at = range.start;
+    for (place, replacement) in edits {
+        // A place inside another is gone with it.
+        if at <= place.start && place.end <= range.end {
+            done.push_str(&text[at..place.start]);
+            done.push_str(replacement);
+            at = place.end;
+        }
+    }
+    done.push_str(&text[at..range.end]);
+    done
+}

@@ -1,0 +1,133 @@
+//! The rules for directives: each names something that exists and is tested.
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::anchors::{self, pattern};
+use crate::expand::{Directive, Page};
+use crate::fault::{Fault, What};
+use crate::library::Library;
+use crate::text::{normalize, slashed};
+
+/// Anything that looks like a directive.
+static BRACES: LazyLock<Regex> = LazyLock::new(|| pattern(r"\{\{\s*#[^}\n]*(\}\})?"));
+/// A reference to a listing, which a later step turns into a link.
+static REFERENCE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\{\{#listing ([^\s}]+)\}\}$"));
+
+/// What the directives of one page come to.
+#[derive(Debug, Default)]
+pub(crate) struct Includes {
+    /// The sound includes of Rust, which a listing must consume.
+    pub(crate) rust: Vec<Directive>,
+    /// The included files, relative to the root.
+    pub(crate) files: Vec<PathBuf>,
+    /// The directives that are faults already, by their start.
+    faulty: Vec<usize>,
+}
+
+impl Includes {
+    /// Whether a fault is already reported for this directive.
+    pub(crate) fn is_faulty(&self, directive: &Directive) -> bool {
+        self.faulty.contains(&directive.source.start)
+    }
+
+    /// Whether `at`, on the woven page, lies in what such a directive left.
+    pub(crate) fn is_remnant(&self, page: &Page, at: usize) -> bool {
+        let mut directives = page.directives.iter();
+        directives.any(|one| one.woven.contains(&at) && self.is_faulty(one))
+    }
+}
+
+/// Checks the directives of `page`, found at `file`.
+pub(crate) fn check(
+    root: &Path,
+    file: &Path,
+    page: &Page,
+    library: &Library,
+    faults: &mut Vec<Fault>,
+) -> Includes {
+    let mut includes = Includes::default();
+    if !page.faithful {
+        faults.push(What::Expansion.at(file, 1));
+    }
+    for directive in &page.directives {
+        let (written, _) = directive.target();
+        let (written, anchor) = (written.to_owned(), directive.anchor());
+        let fault = match directive.kind.as_str() {
+            // Left in the page, which the search for braces reports.
+            "" | "title" => continue,
+            "include" => {
+                let folder = file.parent().unwrap_or(Path::new(""));
+                match normalize(&folder.join(&written)) {
+                    None => Some(What::OutsideFile(written)),
+                    Some(path) if !root.join(&path).is_file() => Some(What::MissingFile(written)),
+                    Some(path) => {
+                        let what = inspect(root, &path, directive, page, library);
+                        includes.files.push(path);
+                        what
+                    }
+                }
+            }
+            other => Some(What::Directive(other.to_owned())),
+        };
+        match fault {
+            Some(what) => {
+                let fault = what.at(file, page.source_line(directive.source.start));
+                faults.push(match anchor {
+                    Some(anchor) => fault.on(anchor),
+                    None => fault,
+                });
+                includes.faulty.push(directive.source.start);
+            }
+            None if directive.target().0.ends_with(".rs") => includes.rust.push(directive.clone()),
+            None => {}
+        }
+    }
+    includes
+}
+
+/// What is wrong with an include of a file that exists.
+fn inspect(
+    root: &Path,
+    path: &Path,
+    directive: &Directive,
+    page: &Page,
+    library: &Library,
+) -> Option<What> {
+    let name = || slashed(path);
+    if let Some(anchor) = directive.anchor() {
+        let known = library.regions.get(anchor);
+        if known.is_none_or(|region| region.file != path) {
+            let text = std::fs::read_to_string(root.join(path)).unwrap_or_default();
+            match anchors::has(&text, anchor) {
+                (false, _) => return Some(What::MissingAnchor(name())),
+                (true, false) => return Some(What::UnclosedAnchor),
+                (true, true) => {}
+            }
+        }
+    }
+    let printed = &page.woven[directive.woven.clone()];
+    printed.trim().is_empty().then(|| What::EmptyInclude(name()))
+}
+
+/// What braces on a woven page are.
+pub(crate) enum Braces {
+    /// A reference to the listing of this anchor.
+    Reference(String),
+    /// Something that mdBook should have expanded.
+    Left,
+}
+
+/// Every `{{#` on a page, with its bytes.
+pub(crate) fn braces(page: &str) -> Vec<(std::ops::Range<usize>, Braces)> {
+    let found = BRACES.find_iter(page).map(|found| {
+        let what = match REFERENCE.captures(found.as_str()) {
+            Some(reference) => Braces::Reference(reference[1].to_owned()),
+            None => Braces::Left,
+        };
+        (found.range(), what)
+    });
+    found.collect()
+}

@@ -1,0 +1,40 @@
+//! Weave and tangle of the pullback book.
+//!
+//! The chapters under `book/` print the library's own source through anchors.
+//! [`load()`] expands them with mdBook's own code and holds every page to the
+//! book's rules; it returns the whole [`Book`], or every [`Fault`] at once.
+//! [`tangle()`] turns the loaded pages into the Markdown that skeptic tests, and
+//! [`coverage()`] counts which source lines the pages print.
+//!
+//! ```no_run
+//! match pullback_weave::load(".") {
+//!     Ok(book) => println!("{} listings", book.listings().count()),
+//!     Err(faults) => eprintln!("{faults}"),
+//! }
+//! ```
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod anchors;
+mod blocks;
+mod book;
+mod chapter;
+mod coverage;
+mod expand;
+mod fault;
+mod host;
+mod includes;
+mod library;
+mod load;
+mod markdown;
+mod rules;
+mod source;
+mod summary;
+mod tangle;
+mod text;
+
+pub use book::{Book, Chapter, Kind, Listing, Reference};
+pub use coverage::{coverage, Coverage};
+pub use fault::{Fault, Faults, What};
+pub use load::load;
+pub use tangle::{programs, tangle};

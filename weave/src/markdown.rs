@@ -1,0 +1,137 @@
+//! What stands on a woven page, read by the parser and options of mdBook.
+
+use std::ops::Range;
+
+use mdbook_markdown::pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
+use mdbook_markdown::{new_cmark_parser, MarkdownOptions};
+
+/// One piece of a page, in order.
+#[derive(Debug, Clone)]
+pub(crate) enum Piece {
+    Code(Code),
+    Caption(Caption),
+    /// A heading's plain text.
+    Heading(String),
+    /// A paragraph, list item or table: something a reader reads.
+    Prose,
+    Html(Range<usize>),
+    InlineCode(Range<usize>),
+}
+
+/// A code block.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Code {
+    /// The info string; none for an indented block.
+    pub(crate) info: Option<String>,
+    /// From the opening fence to the closing one.
+    pub(crate) span: Range<usize>,
+    /// The text between the fences; empty where there is none.
+    pub(crate) content: Range<usize>,
+    pub(crate) text: String,
+    pub(crate) closed: bool,
+    /// Whether it stands inside a list, a quotation or a footnote.
+    pub(crate) contained: bool,
+}
+
+/// A paragraph that opens with `Listing: ` or `Excerpt: `.
+#[derive(Debug, Clone)]
+pub(crate) struct Caption {
+    pub(crate) full: bool,
+    pub(crate) text: String,
+    pub(crate) span: Range<usize>,
+}
+
+/// Reads a page.
+pub(crate) fn read(page: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut code: Option<Code> = None;
+    let mut heading: Option<String> = None;
+    let mut depth = 0_usize;
+    for (event, span) in new_cmark_parser(page, &MarkdownOptions::default()).into_offset_iter() {
+        match event {
+            Event::Start(Tag::CodeBlock(kind)) => {
+                let info = match kind {
+                    CodeBlockKind::Fenced(info) => Some(info.trim().to_owned()),
+                    CodeBlockKind::Indented => None,
+                };
+                let closed = info.is_none() || is_closed(&page[span.clone()]);
+                let contained = depth > 0;
+                code = Some(Code { info, span, closed, contained, ..Code::default() });
+            }
+            Event::End(TagEnd::CodeBlock) => pieces.extend(code.take().map(Piece::Code)),
+            Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+            Event::End(TagEnd::Heading(_)) => pieces.extend(heading.take().map(Piece::Heading)),
+            Event::Start(Tag::Paragraph) => {
+                let caption = (depth == 0).then(|| caption(page, &span)).flatten();
+                pieces.push(caption.map_or(Piece::Prose, Piece::Caption));
+            }
+            Event::Start(tag) => {
+                if matches!(tag, Tag::Item | Tag::Table(_) | Tag::DefinitionListDefinition) {
+                    pieces.push(Piece::Prose);
+                }
+                depth += usize::from(contains(&tag.to_end()));
+            }
+            Event::End(tag) => depth -= usize::from(contains(&tag)),
+            Event::Html(_) | Event::InlineHtml(_) => pieces.push(Piece::Html(span)),
+            Event::Text(text) => match (&mut code, &mut heading) {
+                (Some(code), _) => {
+                    if code.text.is_empty() {
+                        code.content = span.clone();
+                    }
+                    code.content.end = span.end;
+                    code.text.push_str(&text);
+                }
+                (None, Some(heading)) => heading.push_str(&text),
+                (None, None) => {}
+            },
+            Event::Code(text) => {
+                if let Some(heading) = &mut heading {
+                    heading.push_str(&text);
+                }
+                pieces.push(Piece::InlineCode(span));
+            }
+            _ => {}
+        }
+    }
+    pieces
+}
+
+/// Whether blocks inside this element are no longer at the top level.
+fn contains(tag: &TagEnd) -> bool {
+    matches!(
+        tag,
+        TagEnd::List(_)
+            | TagEnd::BlockQuote(_)
+            | TagEnd::FootnoteDefinition
+            | TagEnd::DefinitionList
+    )
+}
+
+/// Whether the last line of a fenced block is a fence as long as the first.
+/// (The parser closes an open fence at the end of its container.)
+fn is_closed(block: &str) -> bool {
+    let mut lines = block.trim_end().lines();
+    let fence = |line: &str| {
+        let line = line.trim_start_matches(['>', ' ', '\t']);
+        let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
+        let rest = line.trim_start_matches(mark);
+        Some((mark, line.len() - rest.len(), rest.trim().is_empty()))
+    };
+    let Some((mark, length, _)) = lines.next().and_then(fence) else {
+        return false;
+    };
+    let last = lines.last().and_then(fence);
+    last.is_some_and(|(other, long, bare)| other == mark && long >= length && bare)
+}
+
+/// Reads a paragraph as a caption.
+fn caption(page: &str, span: &Range<usize>) -> Option<Caption> {
+    let text = page[span.clone()].trim_end();
+    let full = text.strip_prefix("Listing:");
+    let rest = full.or_else(|| text.strip_prefix("Excerpt:"))?;
+    Some(Caption {
+        full: full.is_some(),
+        text: rest.trim().to_owned(),
+        span: span.start..span.start + text.len(),
+    })
+}

@@ -1,0 +1,100 @@
+//! The rules for a listing's text.
+
+use std::path::Path;
+
+use crate::anchors::Region;
+use crate::book::Listing;
+use crate::fault::{Fault, What};
+use crate::library::Library;
+use crate::source::Source;
+use crate::text::{slashed, Lines};
+
+/// A listing fits about two screens.
+pub(crate) const MOST_LINES: usize = 120;
+/// A listing's line fits a page, and rustfmt's setting.
+pub(crate) const MOST_COLUMNS: usize = 100;
+
+/// What a `rust` fence without further words may be called, and what it may not.
+pub(crate) const OTHER_LANGUAGES: [&str; 7] =
+    ["text", "console", "toml", "sh", "json", "python", "markdown"];
+
+/// Holds the text of one listing, at `place` in its chapter, to the rules.
+pub(crate) fn listing(
+    listing: &Listing,
+    region: &Region,
+    library: &Library,
+    faults: &mut Vec<What>,
+) {
+    if listing.text.strip_suffix('\n') != Some(region.text.as_str()) {
+        faults.push(What::Drift(region.place()));
+    }
+    if listing.lines.len() > MOST_LINES {
+        faults.push(What::TooLong(listing.lines.len()));
+    }
+    if listing.text.contains("\"####") {
+        faults.push(What::Hashes);
+    }
+    for (number, line) in listing.lines.iter().zip(region.text.split('\n')) {
+        let place = || format!("line {number} of {}", slashed(&listing.source));
+        let columns = line.chars().count();
+        if columns > MOST_COLUMNS {
+            faults.push(What::TooWide(place(), columns));
+        }
+        // mdBook hides `# ` and `#` and shortens `##`; skeptic drops the mark.
+        let mark = line.trim_start().strip_prefix('#');
+        if mark.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '#'])) {
+            faults.push(What::Hidden(place()));
+        }
+    }
+    let Some(source) = library.sources.get(&region.file) else {
+        return;
+    };
+    let inside = |at: usize| (region.opened..region.closed).contains(&source.lines.of(at));
+    if source.gates.iter().any(|gate| inside(gate.start)) {
+        faults.push(What::FeatureGate);
+    }
+    for module in source.modules.iter().filter(|module| !module.test) {
+        if inside(module.span.start) {
+            faults.push(What::ModuleInside(module.name.clone()));
+        }
+    }
+    if library.module(&region.file).is_none() {
+        faults.push(What::Unreachable);
+    }
+}
+
+/// Holds the files that become part of a listing's test to the rules of such
+/// a test. Reported at their own lines.
+pub(crate) fn hosts(listing: &Listing, library: &Library, faults: &mut Vec<Fault>) {
+    for (file, source) in library.chain(&listing.source) {
+        if let Some(at) = source.text.find("\"####") {
+            faults.push(What::Hashes.at(file, source.lines.of(at)));
+        }
+        for (at, name) in &source.includes {
+            // Inner attributes are left out of the test, includes and all.
+            if !source.inner.iter().any(|inner| inner.contains(at)) {
+                let what = What::RelativeInclude(name.clone());
+                faults.push(what.at(file, source.lines.of(*at)));
+            }
+        }
+    }
+}
+
+/// Holds a check file to the rules of the tests it becomes part of.
+pub(crate) fn check(file: &Path, text: &str, faults: &mut Vec<Fault>) {
+    if !text.contains("fn check()") {
+        faults.push(What::NoCheckFunction.at(file, 1));
+    }
+    let lines = Lines::new(text);
+    if let Some(at) = text.find("\"####") {
+        faults.push(What::Hashes.at(file, lines.of(at)));
+    }
+    match Source::parse(file, text) {
+        Ok(source) => {
+            for (at, name) in source.includes {
+                faults.push(What::RelativeInclude(name).at(file, lines.of(at)));
+            }
+        }
+        Err(fault) => faults.push(fault),
+    }
+}

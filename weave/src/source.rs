@@ -1,0 +1,185 @@
+//! One Rust file, taken apart as far as weaving and tangling need it.
+
+use std::ops::Range;
+use std::path::Path;
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use syn::spanned::Spanned;
+
+use crate::fault::{Fault, What};
+use crate::text::Lines;
+
+/// A source file and the places in it, as byte ranges.
+#[derive(Debug, Clone)]
+pub(crate) struct Source {
+    pub(crate) text: String,
+    pub(crate) lines: Lines,
+    /// Inner attributes that a test leaves out: docs, lints, `cfg_attr`.
+    pub(crate) inner: Vec<Range<usize>>,
+    /// `mod name;` at the top level of the file.
+    pub(crate) modules: Vec<Declaration>,
+    /// Each `feature = "..."` in a `cfg`, which a test lifts.
+    pub(crate) gates: Vec<Range<usize>>,
+    /// Each `include_str!` and the like of a relative path.
+    pub(crate) includes: Vec<(usize, String)>,
+}
+
+/// One `mod name;`.
+#[derive(Debug, Clone)]
+pub(crate) struct Declaration {
+    pub(crate) name: String,
+    pub(crate) span: Range<usize>,
+    /// The visibility; empty, before `mod`, for a private module.
+    pub(crate) visibility: Range<usize>,
+    pub(crate) public: bool,
+    pub(crate) semicolon: Range<usize>,
+    /// A `#[path = "..."]` and the path in it.
+    pub(crate) path: Option<(Range<usize>, String)>,
+    /// Whether the module only exists in tests.
+    pub(crate) test: bool,
+}
+
+impl Source {
+    /// Reads `text` as Rust.
+    pub(crate) fn parse(file: &Path, text: &str) -> Result<Source, Fault> {
+        let (tokens, syntax) = parse(file, text)?;
+        let mut source = Source {
+            text: text.to_owned(),
+            lines: Lines::new(text),
+            inner: Vec::new(),
+            modules: Vec::new(),
+            gates: Vec::new(),
+            includes: Vec::new(),
+        };
+        let dropped = ["doc", "allow", "warn", "deny", "forbid", "expect", "cfg_attr"];
+        for attribute in &syntax.attrs {
+            if dropped.iter().any(|name| attribute.path().is_ident(name)) {
+                source.inner.push(attribute.span().byte_range());
+            }
+        }
+        source.modules = syntax.items.iter().filter_map(declaration).collect();
+        source.collect(tokens, false);
+        Ok(source)
+    }
+
+    /// Finds feature gates and relative includes at any depth.
+    fn collect(&mut self, tokens: TokenStream, within_cfg: bool) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        for (index, token) in tokens.iter().enumerate() {
+            let rest = &tokens[index + 1..];
+            match token {
+                TokenTree::Group(group) => {
+                    let called = tokens[..index].iter().rev().find(|one| !is(one, "!"));
+                    let cfg = called.is_some_and(|one| is(one, "cfg") || is(one, "cfg_attr"));
+                    self.collect(group.stream(), within_cfg || cfg);
+                }
+                TokenTree::Ident(name) if within_cfg && name == "feature" => {
+                    if let [equals, TokenTree::Literal(value), ..] = rest {
+                        if is(equals, "=") {
+                            let start = name.span().byte_range().start;
+                            self.gates.push(start..value.span().byte_range().end);
+                        }
+                    }
+                }
+                TokenTree::Ident(name) => {
+                    let name = name.to_string();
+                    let relative = name.starts_with("include") && relative_include(rest);
+                    if relative && matches!(&name[7..], "" | "_str" | "_bytes") {
+                        self.includes.push((token.span().byte_range().start, name));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The tokens and the syntax of a file.
+pub(crate) fn parse(file: &Path, text: &str) -> Result<(TokenStream, syn::File), Fault> {
+    let fault =
+        |error: syn::Error| What::NotRust(error.to_string()).at(file, error.span().start().line);
+    let tokens: TokenStream = text.parse().map_err(syn::Error::from).map_err(fault)?;
+    let syntax = syn::parse2(tokens.clone()).map_err(fault)?;
+    Ok((tokens, syntax))
+}
+
+/// Whether the item exists only under `#[cfg(test)]`.
+pub(crate) fn is_test(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        let syn::Meta::List(list) = &attribute.meta else {
+            return false;
+        };
+        list.path.is_ident("cfg") && requires_test(list.tokens.clone())
+    })
+}
+
+/// `test` itself, or `all(test, ...)`.
+fn requires_test(tokens: TokenStream) -> bool {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    match tokens.as_slice() {
+        [one] => is(one, "test"),
+        [all, TokenTree::Group(group)] => {
+            let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+            let mut parts = inner.split(|token| is(token, ","));
+            is(all, "all") && parts.any(|part| requires_test(part.iter().cloned().collect()))
+        }
+        _ => false,
+    }
+}
+
+fn is(token: &TokenTree, text: &str) -> bool {
+    match token {
+        TokenTree::Ident(ident) => ident == text,
+        TokenTree::Punct(punct) => text.len() == 1 && text.starts_with(punct.as_char()),
+        _ => false,
+    }
+}
+
+/// Whether these tokens, after a macro's name, call it with a relative path.
+/// A path that starts at a variable (`concat!(env!(...), ...)`) is no literal.
+fn relative_include(rest: &[TokenTree]) -> bool {
+    let [bang, TokenTree::Group(group), ..] = rest else {
+        return false;
+    };
+    let argument = group.stream().to_string();
+    let path = argument.trim_start_matches(['r', '#']).trim_matches(['"', '#', ',', ' ']);
+    is(bang, "!")
+        && group.delimiter() != Delimiter::None
+        && argument.contains('"')
+        && !argument.contains('!')
+        && !Path::new(path).is_absolute()
+}
+
+fn declaration(item: &syn::Item) -> Option<Declaration> {
+    let syn::Item::Mod(module) = item else {
+        return None;
+    };
+    let semicolon = module.semi.as_ref()?.span().byte_range();
+    let before_mod = module.mod_token.span().byte_range().start;
+    let (visibility, public) = match &module.vis {
+        syn::Visibility::Inherited => (before_mod..before_mod, false),
+        written => (written.span().byte_range(), matches!(written, syn::Visibility::Public(_))),
+    };
+    let path = module.attrs.iter().find_map(|attribute| {
+        let syn::Meta::NameValue(pair) = &attribute.meta else {
+            return None;
+        };
+        let syn::Expr::Lit(literal) = &pair.value else {
+            return None;
+        };
+        let syn::Lit::Str(path) = &literal.lit else {
+            return None;
+        };
+        let named = pair.path.is_ident("path");
+        named.then(|| (attribute.span().byte_range(), path.value()))
+    });
+    Some(Declaration {
+        name: module.ident.to_string(),
+        span: module.span().byte_range(),
+        visibility,
+        public,
+        semicolon,
+        path,
+        test: is_test(&module.attrs),
+    })
+}

@@ -1,0 +1,107 @@
+//! The list of chapters, and the settings that could empty their folder.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use mdbook_driver::config::Config;
+use mdbook_summary::{parse_summary, Link, SummaryItem};
+
+use crate::fault::{Fault, What};
+use crate::text::{files, normalize, read, slashed};
+
+/// A written chapter.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    /// Relative to `book/`.
+    pub(crate) path: PathBuf,
+    pub(crate) title: String,
+    pub(crate) number: Option<String>,
+}
+
+/// Reads `book/SUMMARY.md`; drafts are no entries. None when it tells nothing.
+pub(crate) fn entries(root: &Path, faults: &mut Vec<Fault>) -> Option<Vec<Entry>> {
+    let file = Path::new("book/SUMMARY.md");
+    let text = read(root, file, faults)?;
+    let summary = match parse_summary(&text) {
+        Ok(summary) => summary,
+        Err(error) => {
+            faults.push(What::Summary(format!("{error:#}")).at(file, 1));
+            return None;
+        }
+    };
+    let mut found = Vec::new();
+    let parts = [summary.prefix_chapters, summary.numbered_chapters, summary.suffix_chapters];
+    for item in parts.iter().flatten() {
+        collect(item, &mut found);
+    }
+
+    let mut names = BTreeSet::from(["readme".to_owned()]);
+    found.retain(|entry| {
+        let shown = slashed(&entry.path);
+        let line = text.lines().position(|line| line.contains(&format!("({shown})")));
+        let line = line.map_or(1, |index| index + 1);
+        let exists = root.join("book").join(&entry.path).is_file();
+        if !exists {
+            faults.push(What::MissingChapter(shown.clone()).at(file, line));
+        }
+        let name = test_name(&entry.path);
+        if !name.starts_with(|first: char| first.is_ascii_alphabetic()) || !names.insert(name) {
+            faults.push(What::PageName.at(Path::new("book").join(&entry.path), 1));
+        }
+        exists
+    });
+
+    let listed: BTreeSet<PathBuf> =
+        found.iter().filter_map(|entry| normalize(&Path::new("book").join(&entry.path))).collect();
+    for page in files(root, Path::new("book"), "md") {
+        if page != file && !listed.contains(&page) {
+            faults.push(What::UnlistedChapter.at(page, 1));
+        }
+    }
+    Some(found)
+}
+
+/// The name that skeptic's tests of a page start with.
+pub(crate) fn test_name(page: &Path) -> String {
+    let stem = page.with_extension("");
+    let words = slashed(&stem).to_ascii_lowercase();
+    let words = words.split(|letter: char| !letter.is_ascii_alphanumeric());
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
+}
+
+fn collect(item: &SummaryItem, found: &mut Vec<Entry>) {
+    let SummaryItem::Link(Link { name, location, number, nested_items, .. }) = item else {
+        return;
+    };
+    if let Some(path) = location {
+        let number = number.as_ref();
+        found.push(Entry {
+            path: path.clone(),
+            title: name.clone(),
+            number: number.map(|number| number.to_string().trim_end_matches('.').to_owned()),
+        });
+    }
+    for item in nested_items {
+        collect(item, found);
+    }
+}
+
+/// Checks the two settings of `book.toml` on which the sources' lives depend:
+/// mdBook empties its build folder, and takes `book/` for it unless told.
+pub(crate) fn settings(root: &Path, faults: &mut Vec<Fault>) {
+    let file = Path::new("book.toml");
+    let config = match Config::from_disk(root.join(file)) {
+        Ok(config) => config,
+        Err(error) => {
+            faults.push(What::Unreadable(format!("{error:#}")).at(file, 1));
+            return;
+        }
+    };
+    if config.book.src != Path::new("book") {
+        faults.push(What::Setting("book.src", "book").at(file, 1));
+    }
+    let inside_target = normalize(&config.build.build_dir);
+    if !inside_target.is_some_and(|folder| folder.starts_with("target")) {
+        faults.push(What::Setting("build.build-dir", "target/book").at(file, 1));
+    }
+}

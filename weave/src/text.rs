@@ -1,0 +1,86 @@
+//! Lines and offsets of a text, and files as text.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use crate::fault::{Fault, What};
+
+/// Answers which line an offset is on.
+#[derive(Debug, Clone)]
+pub(crate) struct Lines {
+    starts: Vec<usize>,
+}
+
+impl Lines {
+    pub(crate) fn new(text: &str) -> Lines {
+        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        Lines { starts: std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect() }
+    }
+
+    /// The line of `offset`, counted from 1.
+    pub(crate) fn of(&self, offset: usize) -> usize {
+        self.starts.partition_point(|start| *start <= offset)
+    }
+
+    /// The offset where line `number` starts; the end of the text for a later one.
+    pub(crate) fn start(&self, number: usize, text: &str) -> usize {
+        let start = self.starts.get(number.saturating_sub(1)).copied();
+        start.unwrap_or(text.len())
+    }
+}
+
+/// Reads `file` below `root`. Windows line endings are a fault: mdBook drops
+/// them inside an anchor and keeps them elsewhere.
+pub(crate) fn read(root: &Path, file: &Path, faults: &mut Vec<Fault>) -> Option<String> {
+    match fs::read_to_string(root.join(file)) {
+        Ok(text) => {
+            if let Some(line) = text.split('\n').position(|line| line.ends_with('\r')) {
+                faults.push(What::CarriageReturn.at(file, line + 1));
+            }
+            Some(text)
+        }
+        Err(error) => {
+            faults.push(What::Unreadable(error.to_string()).at(file, 1));
+            None
+        }
+    }
+}
+
+/// The files below `root/folder` whose name ends in `.extension`, sorted and
+/// relative to `root`. A folder that does not exist has none.
+pub(crate) fn files(root: &Path, folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(root.join(&folder));
+        for entry in entries.into_iter().flatten().flatten() {
+            let path = folder.join(entry.file_name());
+            if entry.path().is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == extension) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// `path` without `.` and `..`; none when it climbs above its start.
+pub(crate) fn normalize(path: &Path) -> Option<PathBuf> {
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if clean.pop() => {}
+            Component::Normal(name) => clean.push(name),
+            _ => return None,
+        }
+    }
+    Some(clean)
+}
+
+/// `path` with forward slashes, for messages and Markdown.
+pub(crate) fn slashed(path: &Path) -> String {
+    path.to_string_lossy().replace('\\', "/")
+}

@@ -1,0 +1,113 @@
+//! Code blocks.
+
+use super::{expect, more, PAGE};
+use crate::mini::Mini;
+
+#[test]
+fn rust_that_would_go_untested() {
+    let marked = |word: &str| {
+        format!(
+            "book/ch02-shapes.md:41: a block marked `{word}` may hide untested Rust; use rust, \
+             text, console, toml, sh, json, python or markdown"
+        )
+    };
+    for word in [
+        "rs",
+        "Rust",
+        "rust,ignore",
+        "rust,no_run",
+        "rust,should_panic",
+        "rust,compile_fail",
+        "rust no_run",
+        "ignore",
+        "c++",
+        "rust,skt-x",
+        "{.rust}",
+    ] {
+        for fence in ["```", "~~~", "`````"] {
+            let mini = more(&format!("{fence}{word}\nlet x = 1;\n{fence}\n"));
+            assert_eq!(mini.faults(), [marked(word)], "{fence}{word}");
+        }
+    }
+    let no_language = "a block without a language may hide untested Rust; use rust, text, \
+                       console, toml, sh, json, python or markdown";
+    let (first, third) = (
+        format!("book/ch02-shapes.md:41: {no_language}"),
+        format!("book/ch02-shapes.md:43: {no_language}"),
+    );
+    expect(&[
+        ("no language", more("```\nlet x = 1;\n```\n"), &[&first]),
+        ("no language in a quotation", more("> ~~~\n> let x = 1;\n> ~~~\n"), &[&first]),
+        ("no language in a list", more("- one\n\n  ```\n  let x = 1;\n  ```\n"), &[&third]),
+        (
+            "a marked fence around an include",
+            Mini::clean().edit(
+                PAGE,
+                "````rust\n{{#include ../src/main",
+                "````rs\n{{#include ../src/main",
+            ),
+            &[
+                "book/ch02-shapes.md:36: a block marked `rs` may hide untested Rust; use rust, \
+                 text, console, toml, sh, json, python or markdown",
+                "book/ch02-shapes.md:39: this caption follows no listing",
+                "src/main.rs:14: no chapter prints this anchor (program-output)",
+                "tests/listings/program-output.rs:1: no listing has this name, so nothing runs \
+                 this check",
+            ],
+        ),
+        (
+            "indented code",
+            more("    let x = 1;\n"),
+            &["book/ch02-shapes.md:41: indented code is never tested; use a fence"],
+        ),
+        (
+            "indented code in a list",
+            more("- one\n\n      let x = 1;\n"),
+            &["book/ch02-shapes.md:43: indented code is never tested; use a fence"],
+        ),
+        (
+            "raw HTML",
+            more("<div>\n<PRE>let x = 1;</PRE>\n</div>\n\nIn a <code class=\"x\">line</code>.\n"),
+            &[
+                "book/ch02-shapes.md:42: raw `<pre>` is never tested; use a fence",
+                "book/ch02-shapes.md:45: raw `<code>` is never tested; use a fence",
+            ],
+        ),
+        (
+            "a fence that HTML swallows",
+            more("<details>\n```rust\nlet x: u8 = \"\";\n```\n</details>\n"),
+            &[
+                "book/ch02-shapes.md:42: a fence inside HTML is plain text; put a blank line \
+                 before it",
+                "book/ch02-shapes.md:44: a fence inside HTML is plain text; put a blank line \
+                 before it",
+            ],
+        ),
+        (
+            "an open fence",
+            more("````rust\nfn main() {}\n```\n"),
+            &["book/ch02-shapes.md:41: nothing closes this fence"],
+        ),
+        (
+            "an open fence in a quotation",
+            more("> ```text\n> one\n\nprose\n"),
+            &["book/ch02-shapes.md:41: nothing closes this fence"],
+        ),
+        (
+            "an empty block",
+            more("```rust\n\n```\n"),
+            &["book/ch02-shapes.md:41: this block is empty"],
+        ),
+        (
+            "a block that ends skeptic's string",
+            more("```rust\nlet x = r####\"\"####;\n```\n"),
+            &["book/ch02-shapes.md:41: `\"####` ends the string that skeptic puts this text into"],
+        ),
+        (
+            "Rust in the README",
+            Mini::clean().append("README.md", "\n```rust,no_run\nlet x = 1;\n```\n"),
+            &["README.md:9: a block marked `rust,no_run` may hide untested Rust; use rust, text, \
+               console, toml, sh, json, python or markdown"],
+        ),
+    ]);
+}

@@ -1,0 +1,154 @@
+//! Directives.
+
+use super::{expect, more, PAGE};
+use crate::mini::Mini;
+
+#[test]
+fn an_include() {
+    let text = |directive: &str| more(&format!("```text\n{directive}\n```\n"));
+    expect(&[
+        (
+            "a missing file",
+            text("{{#include ../tests/recorded.txt}}"),
+            &["book/ch02-shapes.md:42: the included file `../tests/recorded.txt` does not exist"],
+        ),
+        (
+            "a listing of a missing file",
+            Mini::clean().edit(PAGE, "../src/main.rs:", "../src/mian.rs:"),
+            &[
+                "book/ch02-shapes.md:37: the included file `../src/mian.rs` does not exist \
+                 (program-output)",
+                "src/main.rs:14: no chapter prints this anchor (program-output)",
+                "tests/listings/program-output.rs:1: no listing has this name, so nothing runs \
+                 this check",
+            ],
+        ),
+        (
+            "a file of another project",
+            text("{{#include ../../other/notes.txt}}"),
+            &["book/ch02-shapes.md:42: the included file `../../other/notes.txt` lies outside \
+               this repository"],
+        ),
+        (
+            "a missing anchor",
+            text("{{#include ../book.toml:build}}"),
+            &["book/ch02-shapes.md:42: `book.toml` has no such anchor (build)"],
+        ),
+        (
+            "an unclosed anchor in a file that is no source",
+            text("{{#include ../book.toml:build}}").append("book.toml", "# ANCHOR: build\n"),
+            &["book/ch02-shapes.md:42: nothing closes this anchor (build)"],
+        ),
+        (
+            "a misspelt anchor",
+            Mini::clean().edit(PAGE, "main.rs:program-output", "main.rs:program-ouput"),
+            &[
+                "book/ch02-shapes.md:37: `src/main.rs` has no such anchor (program-ouput)",
+                "src/main.rs:14: no chapter prints this anchor (program-output)",
+                "tests/listings/program-output.rs:1: no listing has this name, so nothing runs \
+                 this check",
+            ],
+        ),
+        (
+            "an include of nothing",
+            text("{{#include ../empty.txt}}").with("empty.txt", "\n \n"),
+            &["book/ch02-shapes.md:42: the include of `empty.txt` is empty"],
+        ),
+        (
+            "lines that the file does not have",
+            text("{{#include ../book.toml:100:120}}"),
+            &["book/ch02-shapes.md:42: the include of `book.toml` is empty"],
+        ),
+        (
+            "directives whose Rust no test compiles",
+            more("{{#playground ../src/sums.rs}}\n\n{{#rustdoc_include ../src/sums.rs:3}}\n"),
+            &[
+                "book/ch02-shapes.md:41: `{{#playground}}` prints Rust that no test compiles; \
+                 use `{{#include}}` and an anchor",
+                "book/ch02-shapes.md:43: `{{#rustdoc_include}}` prints Rust that no test \
+                 compiles; use `{{#include}}` and an anchor",
+            ],
+        ),
+        (
+            "braces that mdBook leaves",
+            more("A {{#inclde x}}, `{{#listing shape-area}}`, \\{{#include y}} and {{#open\n"),
+            &[
+                "book/ch02-shapes.md:41: `{{#inclde x}}` is left in the page",
+                "book/ch02-shapes.md:41: `{{#include y}}` is left in the page",
+                "book/ch02-shapes.md:41: `{{#listing shape-area}}` is left in the page",
+                "book/ch02-shapes.md:41: `{{#open` is left in the page",
+            ],
+        ),
+        (
+            "braces in an included text",
+            text("{{#include ../note.txt}}").with("note.txt", "{{#nothing here}}\n"),
+            &["book/ch02-shapes.md:42: `{{#nothing here}}` is left in the page"],
+        ),
+        (
+            "a fence in an included page",
+            more("{{#include ../notes.md}}\n").with("notes.md", "One\n\n```rs\nlet x = 1;\n```\n"),
+            &["book/ch02-shapes.md:41: a block marked `rs` may hide untested Rust; use rust, text, \
+               console, toml, sh, json, python or markdown"],
+        ),
+        (
+            "braces in a page that nothing expands",
+            Mini::clean().append("README.md", "\n{{#listing shape-area}}, `{{#listing x}}`\n"),
+            &["README.md:9: nothing expands `{{#listing shape-area}}` in this file"],
+        ),
+        (
+            "a reference to no listing",
+            more("See {{#listing shape-aera}}.\n"),
+            &["book/ch02-shapes.md:41: no listing has this anchor (shape-aera)"],
+        ),
+    ]);
+}
+
+#[test]
+fn rust_that_is_included_but_no_listing() {
+    let body = "must be the whole body of a `rust` fence of its own";
+    let whole = format!("book/ch02-shapes.md:42: `{{{{#include ../src/sums.rs}}}}` {body}");
+    let prose = format!("book/ch02-shapes.md:41: `{{{{#include ../src/sums.rs}}}}` {body}");
+    let with_more =
+        format!("book/ch02-shapes.md:41: `{{{{#include ../src/sums.rs:x}}}}` {body} (x)");
+    let sums = |text: &str| {
+        more(text).edit(
+            "src/sums.rs",
+            "//! Sums.",
+            "//! Sums.\n// ANCHOR: x\nuse std::fs;\n// ANCHOR_END: x",
+        )
+    };
+    let unprinted = "src/sums.rs:2: no chapter prints this anchor (x)";
+    expect(&[
+        ("in a text fence", more("```text\n{{#include ../src/sums.rs}}\n```\n"), &[&whole]),
+        ("in the prose", more("{{#include ../src/sums.rs}}\n"), &[&prose]),
+        (
+            "with a line beside it",
+            sums("```rust\n{{#include ../src/sums.rs:x}}\nlet x = 1;\n```\nListing: X.\n"),
+            &[&with_more, unprinted],
+        ),
+        (
+            "with a line before it",
+            sums("```rust\n# hidden\n{{#include ../src/sums.rs:x}}\n```\nListing: X.\n"),
+            &[&with_more, unprinted],
+        ),
+        (
+            "by lines",
+            more("```rust\n{{#include ../src/sums.rs:3:7}}\n```\nListing: X.\n"),
+            &["book/ch02-shapes.md:41: `{{#include ../src/sums.rs:3:7}}` names no anchor; a \
+               listing prints a region that edits cannot shift"],
+        ),
+        (
+            "as a whole",
+            more("```rust\n{{#include ../src/sums.rs}}\n```\nListing: X.\n"),
+            &["book/ch02-shapes.md:41: `{{#include ../src/sums.rs}}` names no anchor; a listing \
+               prints a region that edits cannot shift"],
+        ),
+        (
+            "from outside src",
+            more("Now this.\n\n```rust\n{{#include ../examples/x.rs:x}}\n```\nListing: X.\n")
+                .with("examples/x.rs", "// ANCHOR: x\nfn main() {}\n// ANCHOR_END: x\n"),
+            &["book/ch02-shapes.md:43: `examples/x.rs` is not below src/; a listing prints the \
+               library (x)"],
+        ),
+    ]);
+}

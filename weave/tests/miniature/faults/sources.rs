@@ -1,0 +1,138 @@
+//! Markers, modules and check files.
+
+use super::{expect, region, PAGE};
+use crate::mini::Mini;
+
+#[test]
+fn markers() {
+    let form = "a marker stands alone on its line, as `// ANCHOR: name` with lower-case words";
+    let lines = |numbers: &[usize]| -> Vec<String> {
+        numbers.iter().map(|line| format!("src/sums.rs:{line}: {form}")).collect()
+    };
+    for line in [
+        "/* ANCHOR: x */",
+        "let y = 1; // ANCHOR: x",
+        "//ANCHOR: x",
+        "// ANCHOR:x",
+        "// ANCHOR: X",
+        "// ANCHOR: x_y",
+        "// ANCHOR: x y",
+        "/// ANCHOR: x",
+    ] {
+        let mini = Mini::clean().with("src/sums.rs", &format!("{line}\nuse std::fs;\n"));
+        assert!(mini.faults().contains(&lines(&[1])[0]), "{line}: {:?}", mini.faults());
+    }
+    for line in ["// ANCHOR x", "// ANCHOR", "// ANCHOR_END", "// ANCHOR :x", "// ANCHOREND: x"] {
+        let mini = Mini::clean().with("src/sums.rs", &format!("{line}\nuse std::fs;\n"));
+        assert_eq!(mini.faults(), lines(&[1]), "{line}");
+    }
+    expect(&[
+        (
+            "overlapping regions",
+            region("use std::fs;\n// ANCHOR: y\nuse std::io;")
+                .append("src/sums.rs", "use std::fmt;\n// ANCHOR_END: y\n")
+                .append(
+                    PAGE,
+                    "\nAnd.\n\n```rust\n{{#include ../src/sums.rs:y}}\n```\nExcerpt: Y.\n",
+                )
+                .with("tests/listings/y.rs", "pub(crate) fn check() {}\n"),
+            &[],
+        ),
+        (
+            "an unclosed anchor",
+            Mini::clean().edit("src/main.rs", "    // ANCHOR_END: program-output\n", ""),
+            &[
+                "book/ch02-shapes.md:37: nothing closes this anchor (program-output)",
+                "src/main.rs:14: nothing closes this anchor (program-output)",
+                "tests/listings/program-output.rs:1: no listing has this name, so nothing runs \
+                 this check",
+            ],
+        ),
+        (
+            "an end without start",
+            Mini::clean().append("src/sums.rs", "// ANCHOR_END: x\n"),
+            &["src/sums.rs:7: nothing opens this anchor (x)"],
+        ),
+        (
+            "the same anchor in two files",
+            Mini::clean().append(
+                "src/sums.rs",
+                "// ANCHOR: shape-area\nuse std::fs;\n// ANCHOR_END: shape-area\n",
+            ),
+            &[
+                "src/sums.rs:7: this anchor is already opened at src/shapes/mod.rs:12 (shape-area)",
+                "src/sums.rs:9: nothing opens this anchor (shape-area)",
+            ],
+        ),
+        (
+            "the same anchor inside itself",
+            Mini::clean().edit(
+                "src/shapes/mod.rs",
+                "    // ANCHOR: area-product\n",
+                "    // ANCHOR: shape-area\n    // ANCHOR: area-product\n",
+            ),
+            &["src/shapes/mod.rs:19: this anchor is already opened at src/shapes/mod.rs:12 \
+               (shape-area)"],
+        ),
+        (
+            "an empty region",
+            region(""),
+            &[
+                "book/ch02-shapes.md:44: the include of `src/sums.rs` is empty (x)",
+                "src/sums.rs:1: this anchor holds no text (x)",
+                "src/sums.rs:1: no chapter prints this anchor (x)",
+                "tests/listings/x.rs:1: no listing has this name, so nothing runs this check",
+            ],
+        ),
+        (
+            "an anchor that no chapter prints",
+            Mini::clean().append("src/words.rs", "// ANCHOR: x\nuse std::fs;\n// ANCHOR_END: x\n"),
+            &["src/words.rs:4: no chapter prints this anchor (x)"],
+        ),
+    ]);
+}
+
+#[test]
+fn sources_and_checks() {
+    expect(&[
+        (
+            "a source that is no Rust",
+            Mini::clean().append("src/words.rs", "\nfn broken( {\n}\n"),
+            &["src/words.rs:5: not Rust: cannot parse string into token stream; `cargo check --tests --no-default-features` says more"],
+        ),
+        (
+            "a listing in a file outside the crate",
+            region("pub fn x() {}").edit("src/lib.rs", "pub mod sums;\n", ""),
+            &["book/ch02-shapes.md:43: no `mod` leads to this file from src/lib.rs or \
+               src/main.rs (x)"],
+        ),
+        (
+            "a module file beside its folder",
+            Mini::clean().append("src/sums.rs", "mod deep;\n").with("src/sums/deep.rs", ""),
+            &["src/sums.rs:7: move this file to `src/sums/mod.rs`; a test cannot load the files \
+               of its folder otherwise"],
+        ),
+        (
+            "no check file",
+            Mini::clean().without("tests/listings/shape-area.rs"),
+            &["book/ch02-shapes.md:7: the listing has no check; write \
+               `tests/listings/shape-area.rs` (shape-area)"],
+        ),
+        (
+            "a check file without listing",
+            Mini::clean().with("tests/listings/shape-aera.rs", "pub(crate) fn check() {}\n"),
+            &["tests/listings/shape-aera.rs:1: no listing has this name, so nothing runs this \
+               check"],
+        ),
+        (
+            "a check file without check",
+            Mini::clean().with("tests/listings/shape-area.rs", "use super::*;\n"),
+            &["tests/listings/shape-area.rs:1: a check has a function `pub(crate) fn check()`"],
+        ),
+        (
+            "a check file that is no Rust",
+            Mini::clean().with("tests/listings/shape-area.rs", "fn check() {\n"),
+            &["tests/listings/shape-area.rs:1: not Rust: cannot parse string into token stream; `cargo check --tests --no-default-features` says more"],
+        ),
+    ]);
+}

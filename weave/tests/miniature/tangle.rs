@@ -1,0 +1,157 @@
+//! What the tangle writes, and that a listing's program goes red with it.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+
+use crate::mini::Mini;
+use pullback_weave::{programs, tangle};
+
+fn rustc(folder: &Path) -> Command {
+    let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    rustc.args(["--edition=2021", "--cap-lints=allow"]).current_dir(folder);
+    rustc
+}
+
+/// Builds the clean library, then the program of every listing of `mini`, and
+/// returns the anchors of those that do not compile or do not succeed.
+fn red(mini: &Mini) -> Vec<String> {
+    let clean = Mini::clean().write();
+    let library = ["--crate-type=rlib", "--crate-name=pullback", "--cfg=feature=\"shapes\""];
+    let built = rustc(clean.path()).args(library).arg("src/lib.rs").output().unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+
+    let (_folder, book) = mini.load().unwrap();
+    let mut red = Vec::new();
+    for (anchor, text) in programs(&book) {
+        // Far from the sources, as skeptic runs it.
+        let source = clean.path().join(format!("{anchor}.rs"));
+        let program = clean.path().join(anchor);
+        fs::write(&source, text).unwrap();
+        let link = ["--extern", "pullback=libpullback.rlib", "-o"];
+        let built = rustc(clean.path()).args(link).arg(&program).arg(&source).output().unwrap();
+        let green = built.status.success() && Command::new(&program).status().unwrap().success();
+        if !green {
+            red.push(anchor.to_owned());
+        }
+    }
+    red
+}
+
+#[test]
+fn the_clean_book_is_green() {
+    assert_eq!(red(&Mini::clean()), [""; 0]);
+}
+
+#[test]
+fn a_broken_region_is_red_in_its_own_test() {
+    let shapes = "src/shapes/mod.rs";
+    let swapped = Mini::clean().edit(shapes, "product!(width, height)", "product!(width, width)");
+    assert_eq!(red(&swapped), ["shape-area", "area-product"]);
+
+    // A free item without its derive, and statements in the middle of a function.
+    let others = Mini::clean().edit("src/shapes/error.rs", "Debug, PartialEq", "Debug").edit(
+        "src/main.rs",
+        "area(2, 3)",
+        "area(2, 4)",
+    );
+    assert_eq!(red(&others), ["shape-error", "program-output"]);
+
+    // What stands outside the region is the library's own.
+    let outside = Mini::clean().edit(shapes, "$one.checked_mul($other)", "Some($one)");
+    assert_eq!(red(&outside), ["shape-area", "area-product"]);
+}
+
+#[test]
+fn the_printed_text_is_what_runs() {
+    let (_folder, mut book) = Mini::clean().load().unwrap();
+    let listing = &mut book.chapters[1].listings[0];
+    assert_eq!(listing.anchor, "shape-area");
+    assert!(listing.text.starts_with("/// The area of a rectangle.\n"));
+    listing.text = "as a faulty expander would print it\n".to_owned();
+    let (_, program) = programs(&book).next().unwrap();
+    assert!(program.contains("as a faulty expander would print it\n"));
+    assert!(!program.contains("The area of a rectangle."));
+}
+
+#[test]
+fn the_program_around_a_region() {
+    let (folder, book) = Mini::clean().load().unwrap();
+    let all: Vec<(&str, String)> = programs(&book).collect();
+    let program = |anchor: &str| &all.iter().find(|(name, _)| *name == anchor).unwrap().1;
+    let path = |file: &str| format!("#[path = {:?}]", folder.path().join(file).to_string_lossy());
+
+    // The modules on the way are written out and open, the others come by path,
+    // gates are lifted, and the root loses its lints and includes.
+    let area = program("shape-area");
+    assert!(area.contains("#[cfg(all())]\npub(crate) mod shapes {\n"), "{area}");
+    assert!(area.contains(&format!("{} pub mod sums;", path("src/sums.rs"))), "{area}");
+    let error = format!("{} pub(crate) mod error;", path("src/shapes/error.rs"));
+    assert!(area.contains(&error), "{area}");
+    assert!(!area.contains("deny(missing_docs)") && !area.contains("include_str"), "{area}");
+    assert!(area.contains("fn main() { crate::shapes::listing_check::check() }"), "{area}");
+
+    // The program's root becomes a module, whose `crate::` paths still resolve.
+    let output = program("program-output");
+    assert!(output.contains("use program::*;\npub(crate) mod program {\n"), "{output}");
+    assert!(output.contains(&format!("{} pub(crate) mod words;", path("src/words.rs"))));
+    assert!(output.contains("fn main() { crate::program::listing_check::check() }"), "{output}");
+}
+
+#[test]
+fn pages_for_skeptic() {
+    let (_folder, book) = Mini::clean().load().unwrap();
+    let out = tempfile::TempDir::new().unwrap();
+    let pages = tangle(&book, out.path().join("woven")).unwrap();
+    let names: Vec<_> = pages.iter().map(|page| page.file_name().unwrap()).collect();
+    assert_eq!(names, ["ch02-shapes.md", "readme.md"]);
+
+    // The headings that name the tests, in the order of the page.
+    let page = fs::read_to_string(&pages[0]).unwrap();
+    let headings: Vec<&str> = page.lines().filter(|line| line.starts_with("## ")).collect();
+    assert_eq!(
+        headings,
+        [
+            "## shape area",
+            "## area product",
+            "## shape error",
+            "## Areas at 29",
+            "## program output"
+        ]
+    );
+    assert!(page.contains("````rust,skt-shape-area\n/// The area of a rectangle.\n"), "{page}");
+    assert!(page.contains("```rust,skt-Wrapped\n# use pullback::area;\n"), "{page}");
+    let readme = fs::read_to_string(&pages[1]).unwrap();
+    assert!(readme.starts_with("## Mini at 3\n\n```rust\nfn main() {\n"), "{readme}");
+
+    // A template with the printed text in its gap is the listing's program.
+    let templates = fs::read_to_string(out.path().join("woven/ch02-shapes.md.skt.md")).unwrap();
+    for (listing, (anchor, program)) in book.listings().zip(programs(&book)) {
+        let (_, rest) = templates.split_once(&format!("rust,skt-{anchor}\n")).unwrap();
+        let (before, rest) = rest.split_once("{}").unwrap();
+        let single = |text: &str| text.replace("{{", "{").replace("}}", "}");
+        assert!(rest.contains("listing_check"), "{anchor}");
+        assert!(program.starts_with(&format!("{}{}", single(before), listing.text)), "{anchor}");
+        let rest = single(rest);
+        assert!(rest.starts_with(&program[single(before).len() + listing.text.len()..]));
+    }
+
+    // Rust on an included page is an example like any other.
+    let (_folder, book) = Mini::clean()
+        .append("book/intro.md", "\n{{#include ../notes.md}}\n")
+        .with("notes.md", "One\n\n> ~~~rust\n> let x = 1;\n> ~~~\n")
+        .load()
+        .unwrap();
+    let pages_with_notes = tangle(&book, out.path().join("notes")).unwrap();
+    let intro = fs::read_to_string(&pages_with_notes[0]).unwrap();
+    let wrapped = "## Introduction at 5\n\n```rust,skt-Wrapped\nlet x = 1;\n```\n\n";
+    assert_eq!(intro, wrapped);
+
+    // Old enough that cargo never takes them for news.
+    for page in &pages {
+        let changed = fs::metadata(page).unwrap().modified().unwrap();
+        assert!(changed < SystemTime::UNIX_EPOCH + Duration::from_secs(7 * 24 * 3600));
+    }
+}
