@@ -42,13 +42,13 @@ impl LearnerEvidence {
         let again = &self.frozen.after_zero_and_release;
         let detached = &self.detached;
         for (holds, claim) in [
-            (output == Some(bits(&baseline.output)), "the output is the baseline's"),
+            (output == Some(bits(baseline.output)), "the output is the baseline's"),
             (
                 bits(first.x.as_slice()) == bits(baseline.x_gradient.as_flattened()),
                 "the gradient of x is the baseline's",
             ),
             (
-                bits(first.bias.as_slice()) == bits(&baseline.bias_gradient),
+                bits(first.bias.as_slice()) == bits(baseline.bias_gradient),
                 "the gradient of bias is the baseline's",
             ),
             (
@@ -74,7 +74,7 @@ impl LearnerEvidence {
     }
 }
 
-fn bits<'a>(elements: impl IntoIterator<Item = impl std::borrow::Borrow<f64>>) -> Vec<u64> {
+fn bits(elements: impl IntoIterator<Item = impl std::borrow::Borrow<f64>>) -> Vec<u64> {
     elements.into_iter().map(|element| element.borrow().to_bits()).collect()
 }
 // ANCHOR_END: learner-evidence-checks

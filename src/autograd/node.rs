@@ -132,18 +132,22 @@ impl Drop for NodeRef {
 fn retire(node: &mut Rc<TensorNode>, orphans: &mut SmallVec<[NodeRef; 4]>) {
     if let Some(node) = Rc::get_mut(node) {
         let edges = node.edges.get_mut();
-        while let Some(TensorEdge { parent, .. }) = edges.pop() {
-            if Rc::strong_count(&parent.0) == 1 {
-                orphans.push(parent);
+        // One by one: of two edges to one parent, only the second to go holds the last pointer.
+        while let Some(edge) = edges.last() {
+            if Rc::strong_count(&edge.parent.0) == 1 {
+                orphans.push(edge.parent.clone());
             }
+            edges.truncate(edges.len() - 1);
         }
         node.parameter = None;
         node.primal.get_mut().vacate();
     }
+    // A guard that was forgotten, not dropped, would lock the primal of whoever comes next.
+    let unlocked = node.primal.try_borrow_mut().is_ok();
     // While the thread exits there is nobody left to keep it for.
     let _ = SPARE.try_with(|spare| {
         let mut spare = spare.borrow_mut();
-        if spare.len() < MOST_SPARE_NODES && Rc::strong_count(node) == 1 {
+        if unlocked && spare.len() < MOST_SPARE_NODES && Rc::strong_count(node) == 1 {
             spare.push(Rc::clone(node));
         }
     });

@@ -71,10 +71,15 @@ pub(crate) fn common_shape(
 
 /// The axes of `output` that are missing in `input`, or 1 there and not 1 in `output`: those along
 /// which one input element is read several times.
-pub(crate) fn reduced_axes(input: &[usize], output: &[usize]) -> Axes {
+#[inline]
+pub(crate) fn reduced_axes(input: &Shape, output: &Shape) -> Axes {
     if input == output {
         return Axes::default();
     }
+    expanded_axes(input, output)
+}
+
+fn expanded_axes(input: &[usize], output: &[usize]) -> Axes {
     let missing = output.len().saturating_sub(input.len());
     let expanded = |axis: &usize| {
         *axis < missing

@@ -58,7 +58,7 @@ impl TensorValue {
             TensorSavedContext::Broadcast {
                 input_shape: self.shape_list().clone(),
                 output_shape: output_shape.clone(),
-                reduced_axes: reduced_axes(self.shape(), output_shape),
+                reduced_axes: reduced_axes(self.shape_list(), output_shape),
             }
         })
     }

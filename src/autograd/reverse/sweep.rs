@@ -2,11 +2,10 @@ use super::super::trace::{EdgeVisit, PassObserver};
 use super::super::TensorAutodiffError;
 use super::topology::Topology;
 use crate::tensor::{kernels, Computed, Tensor};
-use smallvec::SmallVec;
 
 // ANCHOR: tensor-reverse-sweep
 /// One place for each node of the topology; empty until a contribution arrives.
-pub(super) type Adjoints = SmallVec<[Option<Tensor>; 16]>;
+pub(super) type Adjoints = Vec<Option<Tensor>>;
 
 impl Topology {
     /// Walks consumers before operands and sends each adjoint back over each edge. Returns the pass
@@ -16,11 +15,8 @@ impl Topology {
         seed: Tensor,
         observer: &mut O,
     ) -> Result<Adjoints, TensorAutodiffError> {
-        let mut adjoints = Adjoints::new();
-        adjoints.reserve(self.nodes.len());
-        for _ in 1..self.nodes.len() {
-            adjoints.push(None);
-        }
+        let mut adjoints = Adjoints::with_capacity(self.nodes.len());
+        adjoints.resize_with(self.nodes.len() - 1, || None);
         adjoints.push(Some(seed));
         for (child, node) in self.nodes.iter().enumerate().rev() {
             if node.parameter.is_some() {

@@ -1,12 +1,11 @@
 use super::super::node::NodeRef;
 use super::super::TensorAutodiffError;
-use smallvec::{smallvec, SmallVec};
 use std::cell::Cell;
 
 // ANCHOR: tensor-topology
 /// The nodes an output depends on, operands before consumers; the output is the last.
 pub(in super::super) struct Topology {
-    pub(in super::super) nodes: SmallVec<[NodeRef; 16]>,
+    pub(in super::super) nodes: Vec<NodeRef>,
 }
 
 thread_local! {
@@ -20,9 +19,10 @@ impl Topology {
         // A fresh number for each pass: yesterday's marks need no cleaning.
         let pass = PASSES.get() + 1;
         PASSES.set(pass);
-        let mut nodes: SmallVec<[NodeRef; 16]> = SmallVec::new();
+        let mut nodes = Vec::with_capacity(16);
+        let mut path = Vec::with_capacity(16);
         output.pass.set(pass);
-        let mut path: SmallVec<[_; 16]> = smallvec![(output.clone(), 0)];
+        path.push((output.clone(), 0));
         while let Some((node, next_operand)) = path.last_mut() {
             let unvisited = {
                 let edges = node.edges.borrow();
