@@ -1,6 +1,6 @@
 use super::TensorError;
 use std::cell::RefCell;
-use std::sync::Arc;
+use triomphe::Arc;
 
 /// Storage of a tensor: shared by its clones, copied when one of them is written while shared.
 ///
@@ -97,7 +97,7 @@ impl Drop for Buffer {
         if let Some(storage) = self.0.take() {
             // The last owner hands the storage on. Two last owners on two threads may both see a
             // count of two; then the storage is freed in the ordinary way.
-            if Arc::strong_count(&storage) == 1 {
+            if storage.is_unique() {
                 // During thread exit there is nobody left to hand it to.
                 let _ = KEPT.try_with(|kept| kept.borrow_mut().put(storage));
             }

@@ -65,6 +65,8 @@ pub(crate) fn check() {
     let missing = WorkedExampleError::Check("no edge of a mean was recorded");
     assert_eq!(mean_arguments(&frozen), Err(missing));
     assert_eq!(released_operation(&frozen.released_error).as_deref(), Ok("mean"));
+    let add = TensorAutodiffError::GraphReleased { operation: pullback::TensorOperation::Add };
+    assert_eq!(released_operation(&add).as_deref(), Ok("add"));
     let other = WorkedExampleError::Check("a released graph is refused as released");
     assert_eq!(released_operation(&TensorAutodiffError::GradientBorrowed), Err(other));
 }

@@ -18,12 +18,16 @@ impl Drop for UntilTheEnd {
 }
 
 thread_local! {
-    static LATE: RefCell<Vec<UntilTheEnd>> = const { RefCell::new(Vec::new()) };
+    static ONE: RefCell<Vec<UntilTheEnd>> = const { RefCell::new(Vec::new()) };
+    static OTHER: RefCell<Vec<UntilTheEnd>> = const { RefCell::new(Vec::new()) };
 }
 
+/// One of the two is gone before the tape's own thread-local storage, the other after it.
 fn keep() {
+    ONE.with(|one| assert!(one.borrow().is_empty()));
     let two = TensorValue::parameter(Tensor::scalar(2.0)).unwrap();
-    LATE.with(|late| late.borrow_mut().push(UntilTheEnd(two)));
+    OTHER.with(|other| other.borrow_mut().push(UntilTheEnd(two.clone())));
+    ONE.with(|one| one.borrow_mut().push(UntilTheEnd(two)));
 }
 
 fn on_a_small_stack() {
@@ -40,8 +44,10 @@ fn on_a_small_stack() {
     // What a handle still holds is whole.
     middle.backward().unwrap();
     assert_eq!(x.gradient_snapshot(), Some(Tensor::scalar(1.0)));
-    let middle_edges = middle.node.edges.borrow().len();
-    assert_eq!(middle_edges, 2);
+
+    // Of two edges to one node the second holds the last pointer.
+    let one = TensorValue::parameter(Tensor::scalar(1.0)).unwrap();
+    drop((0..DEEP / 4).fold(one, |value, _| value.mul(&value).unwrap()));
 
     // Kept nodes are empty, also those that no handle ever pointed to, and give no memory away.
     let state = ParameterState::new(Shape::from([1])).unwrap();
@@ -61,6 +67,15 @@ fn on_a_small_stack() {
         assert_eq!(spare.borrow().len(), MOST_SPARE_NODES);
     });
     assert_eq!(middle.node.edges.borrow()[0].parent.edges.borrow().len(), 2);
+
+    // A guard that is forgotten locks its place for good: nobody gets that place again.
+    let locked = TensorValue::parameter(Tensor::scalar(1.0)).unwrap();
+    std::mem::forget(locked.value());
+    let before = spare();
+    drop(locked);
+    assert_eq!(spare(), before);
+    let next = TensorValue::parameter(Tensor::scalar(1.0)).unwrap();
+    next.set_value(Tensor::scalar(2.0)).unwrap();
 
     // A shared operand goes with its last consumer, whichever that is.
     let left = middle.mul(&middle).unwrap();

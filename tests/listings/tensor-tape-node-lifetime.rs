@@ -12,11 +12,25 @@ fn assert_fresh(node: &NodeRef, edges: usize) {
     assert_eq!(node.edges.borrow().len(), edges);
 }
 
+/// Makes a node after the thread's own storage is gone.
+struct AtTheEnd;
+
+impl Drop for AtTheEnd {
+    fn drop(&mut self) {
+        assert_fresh(&node(|_| ()), 0);
+    }
+}
+
+thread_local! {
+    static END: AtTheEnd = const { AtTheEnd };
+}
+
 /// A new node holds exactly what it was given, whether its place is new or used before, and a copy
 /// of a pointer is a pointer to the same node.
 #[cfg_attr(test, test)]
 pub(crate) fn check() {
     let in_a_new_thread = || {
+        END.with(|_| ());
         let parent = node(|_| ());
         assert_fresh(&parent, 0);
         assert!(parent.is_same(&parent.clone()) && !parent.is_same(&node(|_| ())));

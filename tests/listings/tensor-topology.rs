@@ -70,7 +70,7 @@ pub(crate) fn check() {
     let mask = TensorValue::constant(one()).unwrap();
     let mask = mask.add(&mask).unwrap();
     let inner = a.mul(&mask).unwrap();
-    let (left, right) = (inner.add(&b).unwrap(), inner.mul(&b).unwrap());
+    let (left, right) = (inner.add(&b).unwrap(), b.add(&inner).unwrap());
     let topology = Topology::of(&left.node).unwrap();
     topology.release();
     let released = [&a, &b, &mask, &inner, &left, &right].map(TensorValue::is_released);
