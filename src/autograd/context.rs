@@ -37,8 +37,8 @@ impl TensorSavedContext {
     /// The pullback of this edge: from the consumer's adjoint to a contribution with exactly the
     /// parent's shape. A rule states calculus and nothing else; the pass adds contributions up.
     ///
-    /// `upstream` holds no -0.0, and neither does a contribution.
-    pub(super) fn apply_vjp(&self, upstream: &Tensor) -> Result<Computed, TensorAutodiffError> {
+    /// `upstream` holds no -0.0, and neither does a contribution. A rule may reuse its storage.
+    pub(super) fn apply_vjp(&self, upstream: Tensor) -> Result<Computed, TensorAutodiffError> {
         match self {
             Self::Broadcast { input_shape, reduced_axes, .. } => {
                 broadcast_vjp(upstream, input_shape, *reduced_axes)
@@ -48,10 +48,10 @@ impl TensorSavedContext {
             }
             Self::Reshape { input_shape, .. } => reshape_vjp(upstream, input_shape),
             Self::Transpose { first_axis, second_axis, .. } => {
-                transpose_vjp(upstream, *first_axis, *second_axis)
+                transpose_vjp(&upstream, *first_axis, *second_axis)
             }
             Self::Reduction { axis, divisor, input_shape, .. } => {
-                reduction_vjp(upstream, *axis, *divisor, input_shape)
+                reduction_vjp(&upstream, *axis, *divisor, input_shape)
             }
         }
     }

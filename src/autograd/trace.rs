@@ -92,6 +92,8 @@ pub(super) struct EdgeVisit<'a> {
 pub(super) trait PassObserver {
     /// What [`PassObserver::complete`] makes.
     type Record;
+    /// Whether it reads a consumer's adjoint after the last pullback, which then gets a share.
+    const LOOKS_BACK: bool = true;
 
     /// A node whose adjoint is complete; `None` if it is not tracked.
     fn node(&mut self, _topology_index: usize, _adjoint: Option<&Tensor>) {}
@@ -123,6 +125,7 @@ pub(super) struct Untraced;
 
 impl PassObserver for Untraced {
     type Record = ();
+    const LOOKS_BACK: bool = false;
 
     fn complete(
         self,

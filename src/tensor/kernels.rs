@@ -126,6 +126,18 @@ pub(crate) fn add_assign(total: &mut [f64], addend: &[f64]) -> Result<(), usize>
     Ok(())
 }
 
+/// `product = product * factor`, never -0.0; whether every result is finite.
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
+pub(crate) fn multiply_assign_unsigned_zero(product: &mut [f64], factor: &[f64]) -> bool {
+    let factor = &factor[..product.len()];
+    let mut seen = 0;
+    for (product, factor) in product.iter_mut().zip(factor) {
+        *product = *product * factor + 0.0;
+        seen |= non_finite(*product);
+    }
+    seen == 0
+}
+
 /// Whether no element is infinite or NaN.
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
 pub(crate) fn all_finite(values: &[f64]) -> bool {

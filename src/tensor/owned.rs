@@ -196,9 +196,10 @@ impl Tensor {
         Self { shape, elements: self.elements, buffer: self.buffer.clone() }
     }
 
-    /// No elements, for a place that has no value yet.
+    /// No elements, for a place that has no value yet. It is never handed out.
+    #[inline]
     pub(crate) fn vacant() -> Self {
-        Self { shape: Shape::repeat(0, 1), elements: 0, buffer: Buffer::default() }
+        Self { shape: Shape::default(), elements: 0, buffer: Buffer::default() }
     }
 
     /// Lets go of the elements, for a node of the tape whose value nobody can read any more.

@@ -3,7 +3,7 @@ use super::*;
 fn vjp(shape: &[usize], upstream: Vec<f64>, input: &[usize], axes: &[usize]) -> Computed {
     let upstream = Tensor::from_vec(shape, upstream).unwrap();
     drop(Tensor::filled(input, 9.0)); // leaves its storage behind, full of nines
-    broadcast_vjp(&upstream, &input.into(), axes.iter().copied().collect()).unwrap()
+    broadcast_vjp(upstream.clone(), &input.into(), axes.iter().copied().collect()).unwrap()
 }
 
 fn summed(shape: &[usize], upstream: &[f64], input: &[usize], axes: &[usize]) -> Vec<f64> {
@@ -22,6 +22,7 @@ pub(crate) fn check() {
     assert_eq!(summed(&[2, 3], &z, &[2, 1], &[1]), [18.0, 48.0]);
     assert_eq!(summed(&[2, 3], &z, &[], &[0, 1]), [66.0]);
     assert_eq!(summed(&[2, 3], &z, &[1, 1], &[0, 1]), [66.0]);
+    assert_eq!(summed(&[1], &[5.0], &[], &[0]), [5.0]);
 
     // Outer and inner axes at once, a middle axis, more than one run at one place.
     let cube: Vec<f64> = (1..=12).map(f64::from).collect();
@@ -51,7 +52,7 @@ pub(crate) fn check() {
     assert!(!vjp(&[2, 2], vec![f64::MAX; 4], &[2, 1], &[1]).finite);
 
     let upstream = Tensor::from_vec([2, 3], z.to_vec()).unwrap();
-    let same = broadcast_vjp(&upstream, &[2, 3].into(), Axes::default()).unwrap();
+    let same = broadcast_vjp(upstream.clone(), &[2, 3].into(), Axes::default()).unwrap();
     assert!(same.finite && same.tensor == upstream);
     assert_eq!(same.tensor.as_slice().as_ptr(), upstream.as_slice().as_ptr());
 }

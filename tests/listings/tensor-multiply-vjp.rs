@@ -11,7 +11,8 @@ pub(crate) fn check() {
     let upstream = tensor(&[2, 3], &[1.0, 1.0, 1.0, 2.0, 2.0, 2.0]);
     let z = tensor(&[2, 3], &[2.0, 2.0, 5.0, 3.0, 3.0, 6.0]);
     let vjp = |other: &Tensor, input: &[usize], axes: &[usize]| {
-        multiply_vjp(&upstream, other, &Shape::from(input), axes.iter().copied().collect()).unwrap()
+        let axes = axes.iter().copied().collect();
+        multiply_vjp(upstream.clone(), other, &Shape::from(input), axes).unwrap()
     };
     let whole = vjp(&z, &[2, 3], &[]);
     assert!(whole.finite);
@@ -36,6 +37,17 @@ pub(crate) fn check() {
         assert!(zeros.as_slice().iter().all(|element| element.to_bits() == 0));
         assert!(!vjp(&tensor(&[2, 3], &[f64::MAX; 6]), input, axes).finite);
     }
-    let misfit = multiply_vjp(&upstream, &tensor(&[2], &[1.0; 2]), &[2].into(), Axes::default());
+    // An adjoint of its own is multiplied in place; a shared one, by all of the above, is not.
+    let own = tensor(&[2, 3], &[-1.0, 1.0, 1.0, 2.0, 2.0, 2.0]);
+    let address = own.as_slice().as_ptr();
+    let product = multiply_vjp(own, &z, &[2, 3].into(), Axes::default()).unwrap();
+    assert!(product.finite && product.tensor.as_slice().as_ptr() == address);
+    assert_eq!(product.tensor.as_slice(), [-2.0, 2.0, 5.0, 6.0, 6.0, 12.0]);
+    let own = tensor(&[2], &[-1.0, 2.0]);
+    let overflow = tensor(&[2], &[0.0, f64::MAX]);
+    let product = multiply_vjp(own, &overflow, &[2].into(), Axes::default()).unwrap();
+    assert!(!product.finite && product.tensor.as_slice()[0].to_bits() == 0);
+    assert_eq!(upstream.as_slice(), [1.0, 1.0, 1.0, 2.0, 2.0, 2.0]);
+    let misfit = multiply_vjp(upstream, &tensor(&[2], &[1.0; 2]), &[2].into(), Axes::default());
     assert!(matches!(misfit.map(|_| ()), Err(TensorAutodiffError::Operation(_))));
 }

@@ -22,7 +22,7 @@ pub(crate) fn check() {
     let back = Tensor::from_vec([2, 3], seed.as_slice().to_vec()).unwrap();
     assert_eq!(x.gradient_snapshot(), Some(back.clone()));
 
-    let pulled = reshape_vjp(&seed, &[2, 3].into()).unwrap();
+    let pulled = reshape_vjp(seed.clone(), &[2, 3].into()).unwrap();
     assert!(pulled.finite && pulled.tensor == back);
     assert_eq!(pulled.tensor.as_slice().as_ptr(), seed.as_slice().as_ptr());
 
@@ -34,7 +34,7 @@ pub(crate) fn check() {
     let (from, to) = ([2, 3].into(), [4].into());
     let length = TensorOpError::ReshapeLength { from, from_elements: 6, to, to_elements: 4 };
     assert_eq!(refusal(&x, &[4]), E::Operation(length.clone()));
-    let misfit = reshape_vjp(&back, &[4].into()).map(|_| ()).unwrap_err();
+    let misfit = reshape_vjp(back.clone(), &[4].into()).map(|_| ()).unwrap_err();
     assert_eq!(misfit, E::Operation(length));
 
     let one = TensorValue::constant(Tensor::scalar(7.0)).unwrap();

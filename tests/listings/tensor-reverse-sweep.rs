@@ -5,9 +5,9 @@ use crate::autograd::trace::Untraced;
 use crate::TensorValue;
 use TensorAutodiffError as E;
 
-/// Writes down, in order, what the engine shows.
+/// Writes down, in order, what the engine shows; may refuse the first contribution.
 #[derive(Default)]
-struct Log(Vec<String>);
+struct Log(Vec<String>, Option<E>);
 
 impl PassObserver for Log {
     type Record = ();
@@ -27,7 +27,7 @@ impl PassObserver for Log {
         let numbers = [upstream, contribution].map(Tensor::as_slice);
         let before = adjoint.map(Tensor::as_slice);
         self.0.push(format!("{child}→{parent} {operand} {numbers:?} {before:?}"));
-        Ok(())
+        self.1.take().map_or(Ok(()), Err)
     }
     fn after_accumulation(&mut self, adjoint: Option<&Tensor>) {
         self.0.push(format!("= {:?}", adjoint.map(Tensor::as_slice)));
@@ -56,32 +56,35 @@ fn sweep(output: &TensorValue, seed: [f64; 2]) -> Result<Adjoints, E> {
 #[cfg_attr(test, test)]
 pub(crate) fn check() {
     let x = TensorValue::parameter(pair([1.0, 0.5])).unwrap();
-    let times = |values| x.mul(&TensorValue::constant(pair(values)).unwrap()).unwrap();
+    let times = |values| TensorValue::constant(pair(values)).unwrap().mul(&x).unwrap();
     let product = times([3.0, -5.0]);
-    let y = x.add(&product).unwrap();
+    let y = product.add(&x).unwrap();
     let mut log = Log::default();
     let adjoints = Topology::of(&y.node).unwrap().sweep(pair([1.0, 10.0]), &mut log).unwrap();
-    assert_eq!(*adjoints, [Some(pair([4.0, -40.0])), None, None, None]);
+    assert_eq!(*adjoints, [None, Some(pair([4.0, -40.0])), None, None]);
     let expected = [
         "3: Some([1.0, 10.0])",
-        "3→0 0 [[1.0, 10.0], [1.0, 10.0]] None",
+        "3→2 0 [[1.0, 10.0], [1.0, 10.0]] None",
         "= Some([1.0, 10.0])",
-        "3→2 1 [[1.0, 10.0], [1.0, 10.0]] None",
+        "3→1 1 [[1.0, 10.0], [1.0, 10.0]] None",
         "= Some([1.0, 10.0])",
         "2: Some([1.0, 10.0])",
-        "2→0 0 [[1.0, 10.0], [3.0, -50.0]] Some([1.0, 10.0])",
+        "2→0 0 untracked",
+        "2→1 1 [[1.0, 10.0], [3.0, -50.0]] Some([1.0, 10.0])",
         "= Some([4.0, -40.0])",
-        "2→1 1 untracked",
-        "1: None",
-        "0: Some([4.0, -40.0])",
+        "1: Some([4.0, -40.0])",
+        "0: None",
     ];
     assert_eq!(log.0, expected);
+    let mut refusing = Log(Vec::new(), Some(E::ValueBorrowed));
+    let refused = Topology::of(&y.node).unwrap().sweep(pair([1.0, 10.0]), &mut refusing);
+    assert_eq!((refused.map(|_| ()), refusing.0.len()), (Err(E::ValueBorrowed), 2));
     assert_eq!(*sweep(&x, [7.0, 8.0]).unwrap(), [Some(pair([7.0, 8.0]))]);
 
     // A sum overflows: in its own storage, and in one that an upstream adjoint shares.
     let (half, most) = (f64::MAX / 2.0, f64::MAX);
     let error = |previous, contribution| {
-        Err(E::NonFinitePassAdjoint { node: 0, index: 1, previous, contribution })
+        Err(E::NonFinitePassAdjoint { node: 1, index: 1, previous, contribution })
     };
     let fresh = times([1.0, half]).add(&times([1.0, most])).unwrap();
     assert_eq!(sweep(&fresh, [1.0, 1.0]).map(|_| ()), error(most, half));

@@ -72,12 +72,12 @@ impl TensorValue {
 /// element that was read there: the input's own strides, and 0 along every reduced axis. Elements
 /// that meet at one place are added.
 pub(in super::super) fn broadcast_vjp(
-    upstream: &Tensor,
+    upstream: Tensor,
     input_shape: &Shape,
     reduced_axes: Axes,
 ) -> Result<Computed, TensorAutodiffError> {
     if reduced_axes.is_empty() {
-        return Ok(Computed { tensor: upstream.clone(), finite: true });
+        return Ok(Computed { tensor: upstream, finite: true });
     }
     let strides = broadcast_strides(input_shape, &row_major_strides(input_shape), upstream.shape());
     let plan =

@@ -1,7 +1,7 @@
 use super::super::record::{record, refuse_released};
 use super::super::{TensorAutodiffError, TensorOperation, TensorSavedContext, TensorValue};
 use super::broadcast::broadcast_vjp;
-use crate::tensor::{reduced_axes, Axes, Computed, Shape, Tensor};
+use crate::tensor::{kernels, reduced_axes, Axes, Computed, Shape, Tensor};
 
 // ANCHOR: tensor-multiply
 impl TensorValue {
@@ -52,18 +52,26 @@ impl TensorValue {
 // ANCHOR_END: tensor-multiply
 
 // ANCHOR: tensor-multiply-vjp
-/// `upstream ⊙ other`, then reversed like a broadcast where the factor was expanded.
+/// `upstream ⊙ other`, then reversed like a broadcast where the factor was expanded. An adjoint that
+/// nobody else holds is multiplied in place.
 pub(in super::super) fn multiply_vjp(
-    upstream: &Tensor,
+    mut upstream: Tensor,
     other: &Tensor,
     input_shape: &Shape,
     reduced_axes: Axes,
 ) -> Result<Computed, TensorAutodiffError> {
-    let product = upstream.multiply_unsigned_zero(other)?;
+    let same_shape = upstream.shape_list() == other.shape_list();
+    let product = match upstream.unique_mut() {
+        Some(adjoint) if same_shape => {
+            let finite = kernels::multiply_assign_unsigned_zero(adjoint, other.as_slice());
+            Computed { tensor: upstream, finite }
+        }
+        _ => upstream.multiply_unsigned_zero(other)?,
+    };
     if reduced_axes.is_empty() {
         return Ok(product);
     }
-    broadcast_vjp(&product.tensor, input_shape, reduced_axes)
+    broadcast_vjp(product.tensor, input_shape, reduced_axes)
 }
 // ANCHOR_END: tensor-multiply-vjp
 

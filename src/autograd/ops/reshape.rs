@@ -48,7 +48,7 @@ impl TensorValue {
 
 /// The inverse of a reshape is a reshape.
 pub(in super::super) fn reshape_vjp(
-    upstream: &Tensor,
+    upstream: Tensor,
     input_shape: &Shape,
 ) -> Result<Computed, TensorAutodiffError> {
     Ok(Computed { tensor: upstream.reshape(input_shape)?, finite: true })

@@ -23,17 +23,27 @@ impl Topology {
                 observer.node(child, adjoints[child].as_ref());
                 continue;
             }
-            let upstream = adjoints[child].take();
-            observer.node(child, upstream.as_ref());
-            let Some(upstream) = upstream else { continue };
-            for (operand, edge) in node.edges.borrow().iter().enumerate() {
+            let adjoint = adjoints[child].take();
+            observer.node(child, adjoint.as_ref());
+            let Some(mut upstream) = adjoint else { continue };
+            let edges = node.edges.borrow();
+            // The last pullback may have the adjoint itself, unless somebody wants to see it after.
+            let last = edges.iter().rposition(|edge| edge.saved.is_some() && !O::LOOKS_BACK);
+            for (operand, edge) in edges.iter().enumerate() {
                 let parent = edge.parent.topology_index.get();
-                let visit = EdgeVisit { child, parent, operand, edge, upstream: &upstream };
                 let Some(saved) = &edge.saved else {
-                    observer.untracked_edge(visit);
+                    let upstream = &upstream;
+                    observer.untracked_edge(EdgeVisit { child, parent, operand, edge, upstream });
                     continue;
                 };
-                let Computed { tensor: contribution, finite } = saved.apply_vjp(&upstream)?;
+                let share = match last {
+                    Some(last) if last == operand => {
+                        std::mem::replace(&mut upstream, Tensor::vacant())
+                    }
+                    _ => upstream.clone(),
+                };
+                let Computed { tensor: contribution, finite } = saved.apply_vjp(share)?;
+                let visit = EdgeVisit { child, parent, operand, edge, upstream: &upstream };
                 if !finite {
                     return Err(non_finite_vjp(&visit, &contribution));
                 }
