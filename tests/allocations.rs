@@ -23,8 +23,8 @@ fn an_ordinary_pass_allocates_nothing_for_a_trace() {
     };
     step();
     step();
-    // Nodes and buffers come from what the step before freed. What is left are the nodes in order, the
-    // path to them, and the adjoints.
+    // Nodes and buffers come from what the step before freed. What is left are the nodes in order,
+    // the path to them, and the adjoints.
     let ordinary = measure(step);
     assert_eq!(ordinary.count_total, 3, "{ordinary:?}");
 

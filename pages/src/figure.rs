@@ -41,13 +41,15 @@ pub(crate) fn figure(
     format!(
         "<figure class=\"{class}\" id=\"{id}\">\n<figcaption>\n\n\
          <span class=\"listing-number\">[{label}](#{id})</span>{excerpt} {caption}\n\n\
-         <span class=\"listing-place\">[`{place}`]({address}) {lines}</span>\n\n\
+         <span class=\"listing-place\">[`{place}`]({address}) <span class=\"lines\">{lines}</span></span>\n\n\
          </figcaption>\n\n\
          {fence}rust\n{}{fence}\n\n\
          <details class=\"check\">\n<summary>What checks this</summary>\n\n\
-         {check_fence}rust\n{}{check_fence}\n\n</details>\n</figure>\n",
+         {check_fence}rust\n{}{check_fence}\n\n</details>\n\
+         <p class=\"check-place\">Checked by {}.</p>\n</figure>\n",
         listing.text,
         ended(&listing.check_text),
+        listing.check.display(),
     )
 }
 

@@ -87,8 +87,8 @@ pub(super) struct EdgeVisit<'a> {
     pub(super) upstream: &'a Tensor,
 }
 
-/// Looks on while the one engine works. It sees what is computed and computes nothing, so a pass
-/// with a trace does exactly the work of a pass without.
+/// Looks on while the one engine works. It sees what is computed and derives nothing itself, so a
+/// pass with a trace evaluates exactly the pullbacks of a pass without.
 pub(super) trait PassObserver {
     /// What [`PassObserver::complete`] makes.
     type Record;

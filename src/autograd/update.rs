@@ -28,7 +28,7 @@ impl TensorValue {
     /// p.set_value(Tensor::scalar(5.0))?;
     /// assert_eq!((p.value().as_slice()[0], p.value_revision()), (5.0, 1));
     ///
-    /// // `y` was computed from 3. A gradient at 5 would be neither right for it nor for a new one.
+    /// // `y` was computed from 3: its gradient there is 6, and at 5 it would be 10.
     /// let error = y.backward().unwrap_err();
     /// let stale = matches!(error, TensorAutodiffError::StaleOperandValue { .. });
     /// assert!(stale);

@@ -2,7 +2,7 @@ use super::shape::element_count;
 use super::{Shape, Strides, TensorViewError};
 
 // ANCHOR: projected-offset-plan
-/// A walk over storage that has passed every check: one coordinate an axis, one offset.
+/// A walk over storage that has passed every check: one coordinate per axis, one offset.
 #[derive(Debug, Clone)]
 pub(crate) struct OffsetPlan {
     shape: Shape,
@@ -67,7 +67,7 @@ impl OffsetPlan {
 // ANCHOR: projected-offset-walk
 /// The storage offsets of a walk, in row-major order of the logical shape.
 ///
-/// The state is one coordinate an axis. A step adds one to the last coordinate and one stride to
+/// The state is one coordinate per axis. A step adds one to the last coordinate and one stride to
 /// the offset; a coordinate that reaches its extent goes back to 0 and carries into the axis before
 /// it.
 #[derive(Debug, Clone)]

@@ -5,49 +5,6 @@ use super::{
 use crate::{GraphRetention, Tensor, TensorAutodiffError, TensorBackwardPass, TensorValue};
 
 // ANCHOR: frozen-tensor-example
-/// A node of the worked graph: its name in the text and its value.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NamedTensor {
-    /// The name in the text.
-    pub name: &'static str,
-    /// The primal.
-    pub value: Tensor,
-}
-
-/// The stored gradients of the two parameters at one moment.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ParameterGradients {
-    /// Gradient of `x`, shape `[2, 3]`.
-    pub x: Tensor,
-    /// Gradient of `bias`, shape `[3]`.
-    pub bias: Tensor,
-}
-
-/// The worked graph through its whole life.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FrozenTensorExample {
-    /// The eight nodes in topological order: x, r, t, bias, bb, z, q, y.
-    pub nodes: Vec<NamedTensor>,
-    /// The adjoint given to `y`.
-    pub seed: Tensor,
-    /// The same numbers without a tape.
-    pub baseline: HandwrittenBaseline,
-    /// The record of the first pass.
-    pub first_pass: TensorBackwardPass,
-    /// After the first, retained pass.
-    pub first: ParameterGradients,
-    /// After a second retained pass.
-    pub repeated: ParameterGradients,
-    /// After `zero_grad`.
-    pub zeroed: ParameterGradients,
-    /// After one more pass, which releases the graph.
-    pub after_zero_and_release: ParameterGradients,
-    /// What yet another pass returns.
-    pub released_error: TensorAutodiffError,
-    /// Whether that refusal left both stored gradients as they were.
-    pub released_gradients_unchanged: bool,
-}
-
 /// Builds the worked graph and takes it through two retained passes, a zeroing, a releasing pass
 /// and a refused one.
 ///
@@ -103,6 +60,54 @@ pub fn frozen_tensor_example() -> Result<FrozenTensorExample, WorkedExampleError
 }
 // ANCHOR_END: frozen-tensor-example
 
+// ANCHOR: frozen-tensor-records
+/// A node of the worked graph: its name in the text and its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedTensor {
+    /// The name in the text.
+    pub name: &'static str,
+    /// The primal.
+    pub value: Tensor,
+}
+
+/// The stored gradients of the two parameters at one moment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ParameterGradients {
+    /// Gradient of `x`, shape `[2, 3]`.
+    pub x: Tensor,
+    /// Gradient of `bias`, shape `[3]`.
+    pub bias: Tensor,
+}
+
+/// The worked graph through its whole life.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FrozenTensorExample {
+    /// The eight nodes in topological order: x, r, t, bias, bb, z, q, y.
+    pub nodes: Vec<NamedTensor>,
+    /// The adjoint given to `y`.
+    pub seed: Tensor,
+    /// The same numbers without a tape.
+    pub baseline: HandwrittenBaseline,
+    /// The record of the first pass.
+    pub first_pass: TensorBackwardPass,
+    /// After the first, retained pass.
+    pub first: ParameterGradients,
+    /// After a second retained pass.
+    pub repeated: ParameterGradients,
+    /// After `zero_grad`.
+    pub zeroed: ParameterGradients,
+    /// After one more pass, which releases the graph.
+    pub after_zero_and_release: ParameterGradients,
+    /// What yet another pass returns.
+    pub released_error: TensorAutodiffError,
+    /// Whether that refusal left both stored gradients as they were.
+    pub released_gradients_unchanged: bool,
+}
+// ANCHOR_END: frozen-tensor-records
+
 #[cfg(test)]
 #[path = "../../tests/listings/frozen-tensor-example.rs"]
 mod check_frozen_tensor_example;
+#[cfg(test)]
+#[path = "../../tests/listings/frozen-tensor-records.rs"]
+mod check_frozen_tensor_records;

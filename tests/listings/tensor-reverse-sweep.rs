@@ -80,6 +80,10 @@ pub(crate) fn check() {
     let refused = Topology::of(&y.node).unwrap().sweep(pair([1.0, 10.0]), &mut refusing);
     assert_eq!((refused.map(|_| ()), refusing.0.len()), (Err(E::ValueBorrowed), 2));
     assert_eq!(*sweep(&x, [7.0, 8.0]).unwrap(), [Some(pair([7.0, 8.0]))]);
+    let twice = x.add(&x).unwrap();
+    assert_eq!(*sweep(&twice, [1.0, 10.0]).unwrap(), [Some(pair([2.0, 20.0])), None]);
+    let both = times([1.0, 2.0]).add(&times([3.0, 4.0])).unwrap();
+    assert_eq!(sweep(&both, [1.0, 10.0]).unwrap()[1], Some(pair([4.0, 60.0])));
 
     // A sum overflows: in its own storage, and in one that an upstream adjoint shares.
     let (half, most) = (f64::MAX / 2.0, f64::MAX);
@@ -91,6 +95,10 @@ pub(crate) fn check() {
     let zero = TensorValue::constant(pair([0.0, 0.0])).unwrap();
     let shared = times([0.0, 0.5]).add(&x.add(&zero).unwrap()).unwrap();
     assert_eq!(sweep(&shared, [1.0, most]).map(|_| ()), error(most, half));
+    let looked_at = Topology::of(&shared.node).unwrap();
+    let looked_at = looked_at.sweep(pair([1.0, most]), &mut Log::default());
+    assert_eq!(looked_at.map(|_| ()), error(most, half));
+    assert!(sweep(&twice, [1.0, most]).is_err());
 
     // A contribution overflows: which edge, which element, which value.
     let vjp = |parent, value| E::NonFiniteVjp { child: 2, parent, operand: 1, index: 1, value };

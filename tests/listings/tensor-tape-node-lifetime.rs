@@ -31,6 +31,10 @@ thread_local! {
 pub(crate) fn check() {
     let in_a_new_thread = || {
         END.with(|_| ());
+        // The first node of a thread is met by the first pass of that thread.
+        let x = crate::TensorValue::parameter(Tensor::scalar(3.0)).unwrap();
+        x.mul(&x).unwrap().backward().unwrap();
+        assert_eq!(x.gradient_snapshot(), Some(Tensor::scalar(6.0)));
         let parent = node(|_| ());
         assert_fresh(&parent, 0);
         assert!(parent.is_same(&parent.clone()) && !parent.is_same(&node(|_| ())));

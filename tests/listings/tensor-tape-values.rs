@@ -46,6 +46,7 @@ pub(crate) fn check() {
 
     // The first handle is counted: another one may come and go.
     let p = TensorValue::parameter(Tensor::scalar(3.0)).unwrap();
+    assert_eq!(p.node.handles.get(), 1);
     drop(p.clone());
     assert_eq!(*p.value(), Tensor::scalar(3.0));
     let y = p.mul(&p.detach()).unwrap();

@@ -52,8 +52,8 @@ impl TensorValue {
 // ANCHOR_END: tensor-multiply
 
 // ANCHOR: tensor-multiply-vjp
-/// `upstream ⊙ other`, then reversed like a broadcast where the factor was expanded. An adjoint that
-/// nobody else holds is multiplied in place.
+/// `upstream ⊙ other`, then reversed like a broadcast where the factor was expanded. An adjoint
+/// that nobody else holds is multiplied in place.
 pub(in super::super) fn multiply_vjp(
     mut upstream: Tensor,
     other: &Tensor,
