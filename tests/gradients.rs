@@ -149,9 +149,24 @@ fn every_operation_agrees_with_central_differences() {
         let seed = tensor(output.shape(), 9);
         let pass =
             output.backward_with_seed_and_trace(&seed.view(), GraphRetention::Release).unwrap();
+        let gradients_of_the_seed: Vec<Tensor> =
+            parameters.iter().map(|parameter| parameter.gradient_snapshot().unwrap()).collect();
         for edge in &pass.edges {
             let saved = format!("{:?}", edge.saved.as_ref().unwrap());
             met.insert(saved.split([' ', '(']).next().unwrap().to_owned());
+        }
+        // Neither a seed nor a rule lets a -0.0 through.
+        for parameter in &parameters {
+            parameter.zero_grad().unwrap();
+        }
+        let output = (row.operation)(&parameters).unwrap();
+        let zeros = Tensor::filled(output.shape(), -0.0).unwrap();
+        let still =
+            output.backward_with_seed_and_trace(&zeros.view(), GraphRetention::Release).unwrap();
+        let gradients = parameters.iter().map(|parameter| parameter.gradient_snapshot().unwrap());
+        let contributions = still.edges.iter().filter_map(|edge| edge.contribution.clone());
+        for zero in gradients.chain(contributions) {
+            assert!(zero.as_slice().iter().all(|zero| zero.to_bits() == 0), "{}: -0.0", row.name);
         }
         for (slot, point) in points.iter().enumerate() {
             let objective = |moved: &[f64]| {
@@ -160,8 +175,8 @@ fn every_operation_agrees_with_central_differences() {
                 let output = (row.oracle)(&operands);
                 output.iter().zip(seed.as_slice()).map(|(y, s)| y * s).sum()
             };
-            let gradient = parameters[slot].gradient_snapshot().unwrap();
-            let report = CentralDifferences::default().check(point, &gradient, objective).unwrap();
+            let gradient = &gradients_of_the_seed[slot];
+            let report = CentralDifferences::default().check(point, gradient, objective).unwrap();
             assert!(report.passed(), "{}, operand {slot}: {:?}", row.name, report.worst());
         }
     }

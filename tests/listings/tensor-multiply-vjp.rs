@@ -43,6 +43,9 @@ pub(crate) fn check() {
     let product = multiply_vjp(own, &z, &[2, 3].into(), Axes::default()).unwrap();
     assert!(product.finite && product.tensor.as_slice().as_ptr() == address);
     assert_eq!(product.tensor.as_slice(), [-2.0, 2.0, 5.0, 6.0, 6.0, 12.0]);
+    let own = tensor(&[2, 3], upstream.as_slice());
+    let product = multiply_vjp(own, &column, &[2, 3].into(), Axes::default()).unwrap();
+    assert_eq!(product.tensor.as_slice(), [10.0, 10.0, 10.0, -2.0, -2.0, -2.0]);
     let own = tensor(&[2], &[-1.0, 2.0]);
     let overflow = tensor(&[2], &[0.0, f64::MAX]);
     let product = multiply_vjp(own, &overflow, &[2].into(), Axes::default()).unwrap();

@@ -42,6 +42,7 @@ pub(crate) fn check() {
     let (first, second) = (visit(0), visit(1));
 
     assert_eq!(std::mem::size_of::<Untraced>(), 0);
+    assert_eq!((Untraced::LOOKS_BACK, Untaken::LOOKS_BACK), (false, true));
     let mut untraced = Untraced;
     let mut untaken = Untaken::default();
     for _ in 0..2 {

@@ -85,6 +85,13 @@ pub(crate) fn check() {
     let both = times([1.0, 2.0]).add(&times([3.0, 4.0])).unwrap();
     assert_eq!(sweep(&both, [1.0, 10.0]).unwrap()[1], Some(pair([4.0, 60.0])));
 
+    // Nobody looks on, so the last pullback of a node works in the adjoint's own storage.
+    let seed = pair([1.0, 10.0]);
+    let place = seed.as_slice().as_ptr();
+    let swept = Topology::of(&product.node).unwrap().sweep(seed, &mut Untraced).unwrap();
+    assert_eq!(swept[1], Some(pair([3.0, -50.0])));
+    assert_eq!(swept[1].as_ref().map(|swept| swept.as_slice().as_ptr()), Some(place));
+
     // A sum overflows: in its own storage, and in one that an upstream adjoint shares.
     let (half, most) = (f64::MAX / 2.0, f64::MAX);
     let error = |previous, contribution| {

@@ -82,7 +82,7 @@ pub(crate) fn hosts(listing: &Listing, library: &Library, faults: &mut Vec<Fault
 
 /// Holds a check file to the rules of the tests it becomes part of.
 pub(crate) fn check(file: &Path, text: &str, faults: &mut Vec<Fault>) {
-    if !text.contains("fn check()") {
+    if !text.contains("pub(crate) fn check()") {
         faults.push(What::NoCheckFunction.at(file, 1));
     }
     let lines = Lines::new(text);

@@ -32,7 +32,8 @@ fn red(mini: &Mini) -> Vec<String> {
         fs::write(&source, text).unwrap();
         let link = ["--extern", "pullback=libpullback.rlib", "-o"];
         let built = rustc(clean.path()).args(link).arg(&program).arg(&source).output().unwrap();
-        let green = built.status.success() && Command::new(&program).status().unwrap().success();
+        let green =
+            built.status.success() && Command::new(&program).output().unwrap().status.success();
         if !green {
             red.push(anchor.to_owned());
         }
