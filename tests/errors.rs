@@ -274,6 +274,10 @@ fn gradcheck_errors() {
             "gradcheck: the objective is inf with element 0 at 1.25",
         ),
         (
+            check(CentralDifferences { relative_step: 1e-20, ..normal }, &x, 0.0),
+            "gradcheck: a step of 1e-20 from element 0 at 1.0 goes nowhere",
+        ),
+        (
             GradcheckError::from(TensorError::AllocationFailed { elements: 3 }),
             "no memory for a tensor of 3 elements (3 x 8 bytes); use a smaller shape",
         ),

@@ -83,7 +83,8 @@ impl CentralDifferences {
     /// # Errors
     ///
     /// In this order: [`GradcheckError::Setting`], [`GradcheckError::ShapeMismatch`],
-    /// [`GradcheckError::NonFiniteObjective`] at the first coordinate where it happens.
+    /// at the first coordinate where it happens [`GradcheckError::Step`] or
+    /// [`GradcheckError::NonFiniteObjective`].
     pub fn check(
         &self,
         point: &Tensor,
@@ -102,6 +103,9 @@ impl CentralDifferences {
             let (element, analytic) = (moved[index], gradient.as_slice()[index]);
             let step = self.relative_step * element.abs().max(self.scale);
             let (above, below) = (element + step, element - step);
+            if !(above > below && (above - below).is_finite()) {
+                return Err(GradcheckError::Step { index, element, step });
+            }
             let mut at = |element: f64| {
                 moved[index] = element;
                 match objective(moved) {
@@ -178,7 +182,19 @@ mod tests {
         assert!(matches!(error, GradcheckError::ShapeMismatch { .. }));
         let error = CentralDifferences::default().check(&point, &point, |_| f64::NAN).unwrap_err();
         assert!(matches!(error, GradcheckError::NonFiniteObjective { index: 0, .. }));
-        let nan = Tensor::from_vec([3], vec![f64::NAN, 1.0, 1.0]).unwrap();
-        assert!(!CentralDifferences::default().check(&point, &nan, sum).unwrap().passed());
+        for wrong in [f64::NAN, f64::INFINITY] {
+            let wrong = Tensor::from_vec([3], vec![1.0, wrong, 1.0]).unwrap();
+            let report = CentralDifferences::default().check(&point, &wrong, sum).unwrap();
+            assert!(!report.passed());
+            assert_eq!(report.worst().map(|worst| worst.index), Some(1));
+        }
+        // An objective that jumps has an infinite slope, or one beyond every number.
+        let jump = |x: &[f64]| if x[0] > 0.0 { 1.5e308 } else { -1.5e308 };
+        let zero = Tensor::scalar(0.0);
+        let report = CentralDifferences::default().check(&zero, &Tensor::scalar(5.0), jump);
+        assert!(!report.unwrap().passed());
+        let far = CentralDifferences { relative_step: 1e20, ..Default::default() };
+        let error = far.check(&Tensor::scalar(1e300), &zero, |_| 0.0).unwrap_err();
+        assert!(matches!(error, GradcheckError::Step { index: 0, .. }));
     }
 }

@@ -19,9 +19,9 @@ pub struct CoordinateCheck {
 }
 
 impl CoordinateCheck {
-    /// Whether the two numbers agree. A NaN agrees with nothing.
+    /// Whether the two numbers agree. A NaN or an infinity agrees with nothing.
     pub fn passed(&self) -> bool {
-        self.error <= self.allowed
+        self.error.is_finite() && self.error <= self.allowed
     }
 }
 
@@ -40,7 +40,11 @@ impl GradcheckReport {
 
     /// The coordinate with the largest error in units of what is allowed there.
     pub fn worst(&self) -> Option<&CoordinateCheck> {
-        let excess = |check: &CoordinateCheck| check.error / check.allowed;
+        let excess = |check: &CoordinateCheck| match check.error / check.allowed {
+            _ if !check.error.is_finite() => f64::INFINITY,
+            excess if excess.is_nan() => 0.0, // both 0
+            excess => excess,
+        };
         self.coordinates.iter().max_by(|one, two| excess(one).total_cmp(&excess(two)))
     }
 }
@@ -76,6 +80,16 @@ pub enum GradcheckError {
         element: f64,
         /// The objective there.
         value: f64,
+    },
+    /// The step does not lead to two other finite points.
+    #[error("gradcheck: a step of {step:?} from element {index} at {element:?} goes nowhere")]
+    Step {
+        /// The flat index that was to be moved.
+        index: usize,
+        /// Its value.
+        element: f64,
+        /// The step.
+        step: f64,
     },
     /// There is no memory for a copy of the point.
     #[error("{0}")]

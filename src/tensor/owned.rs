@@ -176,7 +176,8 @@ impl Tensor {
         self.buffer.unique_mut(self.elements)
     }
 
-    /// The elements as a vector; copied only if a clone shares them.
+    /// The elements as a vector. Copied if a clone shares them, or if the storage was a longer
+    /// one's.
     ///
     /// # Errors
     ///

@@ -129,14 +129,37 @@ impl KeptBuffers {
 
     fn put(&mut self, storage: Arc<Vec<f64>>) {
         let length = storage.len();
-        if length < SMALLEST || length > KEPT_ELEMENTS - self.elements {
+        // A caller's vector may have room for far more than its elements, and the room would be
+        // kept.
+        let roomy = storage.capacity() - length > length / 4;
+        if !(SMALLEST..=KEPT_ELEMENTS).contains(&length) || roomy {
             return;
         }
-        if let Some(shelf) = self.shelves.get_mut(class_of_length(length)) {
+        let class = class_of_length(length);
+        while length > KEPT_ELEMENTS - self.elements {
+            if !self.evict_from_another(class) {
+                return;
+            }
+        }
+        if let Some(shelf) = self.shelves.get_mut(class) {
             if shelf.len() < KEPT_PER_CLASS {
                 self.elements += length;
                 shelf.push(storage);
             }
+        }
+    }
+
+    /// Frees one buffer of the class that keeps the most, so that sizes nobody asks for any more
+    /// make room for those in use.
+    #[cold]
+    fn evict_from_another(&mut self, class: usize) -> bool {
+        let others = self.shelves.iter().enumerate().filter(|&(other, _)| other != class);
+        let kept =
+            |&(other, shelf): &(usize, &Vec<_>)| class_length(other).saturating_mul(shelf.len());
+        let largest = others.filter(|(_, shelf)| !shelf.is_empty()).max_by_key(kept);
+        match largest.map(|(other, _)| other) {
+            Some(other) => self.take(other).is_some(),
+            None => false,
         }
     }
 }
@@ -241,9 +264,38 @@ mod tests {
             assert_eq!(kept.borrow().shelves[0].len(), KEPT_PER_CLASS);
             assert_eq!(kept.borrow().elements, 4 * KEPT_PER_CLASS);
         });
-        KEPT.with(|kept| kept.borrow_mut().put(Arc::new(vec![0.0; KEPT_ELEMENTS])));
+        KEPT.with(|kept| kept.borrow_mut().put(Arc::new(vec![0.0; KEPT_ELEMENTS + 1])));
         KEPT.with(|kept| assert_eq!(kept.borrow().elements, 4 * KEPT_PER_CLASS));
         release_kept_buffers();
         KEPT.with(|kept| assert_eq!(kept.borrow().elements, 0));
+    }
+
+    #[test]
+    fn room_beyond_the_elements_is_not_kept() {
+        release_kept_buffers();
+        let mut values = vec![1.0; 1 << 12];
+        values.truncate(8);
+        drop(Buffer::adopt(values));
+        KEPT.with(|kept| assert_eq!(kept.borrow().elements, 0));
+        drop(Buffer::adopt(vec![1.0; 8]));
+        KEPT.with(|kept| assert_eq!(kept.borrow().elements, 8));
+    }
+
+    #[test]
+    fn sizes_nobody_asks_for_make_room() {
+        release_kept_buffers();
+        KEPT.with(|kept| {
+            for _ in 0..32 {
+                kept.borrow_mut().put(Arc::new(vec![0.0; KEPT_ELEMENTS / 32]));
+            }
+            assert_eq!(kept.borrow().elements, KEPT_ELEMENTS);
+        });
+        let live = Buffer::take(KEPT_ELEMENTS / 16).unwrap();
+        let address = live.as_slice(1).as_ptr();
+        drop(live);
+        let again = Buffer::take(KEPT_ELEMENTS / 16).unwrap();
+        assert_eq!(again.as_slice(1).as_ptr(), address, "the live size is recycled");
+        KEPT.with(|kept| assert!(kept.borrow().elements <= KEPT_ELEMENTS));
+        release_kept_buffers();
     }
 }

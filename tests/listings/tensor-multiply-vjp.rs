@@ -37,6 +37,12 @@ pub(crate) fn check() {
         assert!(zeros.as_slice().iter().all(|element| element.to_bits() == 0));
         assert!(!vjp(&tensor(&[2, 3], &[f64::MAX; 6]), input, axes).finite);
     }
+    // Finite products whose sum is not.
+    let large = tensor(&[2], &[f64::MAX, f64::MAX]);
+    let ones = tensor(&[2], &[1.0, 1.0]);
+    let summed = multiply_vjp(large, &ones, &[].into(), [0].into_iter().collect()).unwrap();
+    assert!(!summed.finite && summed.tensor.as_slice() == [f64::INFINITY]);
+
     // An adjoint of its own is multiplied in place; a shared one, by all of the above, is not.
     let own = tensor(&[2, 3], &[-1.0, 1.0, 1.0, 2.0, 2.0, 2.0]);
     let address = own.as_slice().as_ptr();

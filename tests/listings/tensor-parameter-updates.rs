@@ -68,4 +68,15 @@ pub(crate) fn check() {
     is([-1.0, 8.0], 3);
     p.set_value(pair([0.5, 0.5])).unwrap();
     is([0.5, 0.5], 4);
+
+    // A revision never comes round again to one that an edge remembers.
+    let often = TensorValue::parameter(pair([1.0, 1.0])).unwrap();
+    let old = often.mul(&often).unwrap().sum_axis(0, false).unwrap();
+    for revision in 1..=70_000 {
+        often.set_value(pair([1.0, 1.0])).unwrap();
+        assert_eq!(often.value_revision(), revision);
+        if revision.is_power_of_two() {
+            assert!(matches!(old.backward(), Err(E::StaleOperandValue { .. })));
+        }
+    }
 }

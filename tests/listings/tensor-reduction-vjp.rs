@@ -27,7 +27,11 @@ pub(crate) fn check() {
         [1.0, 2.0, 1.0, 2.0, 1.0, 2.0, 3.0, 4.0, 3.0, 4.0, 3.0, 4.0]
     );
     assert_eq!(vjp(&[2], &[3.0, 4.0], 1, 1.0, &[2, 1]), [3.0, 4.0]);
+    // It divides, along either kind of axis: 5 / 3 is not 5 times a rounded third.
+    assert_ne!(5.0 / 3.0, 5.0 * (1.0 / 3.0));
     assert_eq!(vjp(&[], &[5.0], 0, 3.0, &[3]), [5.0 / 3.0; 3]);
+    let thirds = [5.0 / 3.0, 7.0 / 3.0];
+    assert_eq!(vjp(&[2], &[5.0, 7.0], 0, 3.0, &[3, 2]), [thirds; 3].concat());
     assert_eq!(vjp(&[], &[5.0], 0, 1.0, &[1]), [5.0]);
     assert_eq!(vjp(&[2], &[3.0, 4.0], 1, 1.0, &[2, 0]), [0.0; 0]);
     assert_eq!(vjp(&[0], &[], 0, 1.0, &[2, 0]), [0.0; 0]);

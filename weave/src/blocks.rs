@@ -46,6 +46,9 @@ impl Reader<'_> {
                 if code.text.contains("\"####") {
                     self.fault(What::Hashes, line);
                 }
+                for (at, hidden) in code.text.lines().enumerate().filter_map(hidden) {
+                    self.fault(What::HiddenLine(hidden.to_owned()), line + 1 + at);
+                }
                 self.examples.push(Example {
                     text: code.text.clone(),
                     heading: self.heading.clone(),
@@ -133,6 +136,15 @@ impl Reader<'_> {
         rules::listing(&listing, region, self.library, faults);
         Some(listing)
     }
+}
+
+/// A line that the page does not show and that is none of those an example may hide.
+fn hidden((at, line): (usize, &str)) -> Option<(usize, &str)> {
+    let line = line.trim();
+    let rest = line.strip_prefix('#').filter(|rest| rest.is_empty() || rest.starts_with(' '))?;
+    let usual = ["use ", "fn main(", "Ok("].iter().any(|start| rest.trim().starts_with(start));
+    let end = matches!(rest.trim(), "" | "}");
+    (!usual && !end).then_some((at, line))
 }
 
 fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {

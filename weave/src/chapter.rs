@@ -95,6 +95,10 @@ pub(crate) struct Reader<'a> {
     pub(crate) examples: Vec<Example>,
 }
 
+/// The elements that show text as it was typed.
+const PREFORMATTED: [&str; 9] =
+    ["pre", "code", "xmp", "textarea", "samp", "tt", "listing", "plaintext", "script"];
+
 impl<'a> Reader<'a> {
     fn new(
         file: &'a Path,
@@ -172,7 +176,7 @@ impl<'a> Reader<'a> {
 
     fn html(&mut self, span: &Range<usize>) {
         let text = self.page.woven[span.clone()].to_ascii_lowercase();
-        for name in ["pre", "code"] {
+        for name in PREFORMATTED {
             let tag = format!("<{name}");
             let mut tags = text.match_indices(&tag);
             let found = tags.find(|(at, _)| {

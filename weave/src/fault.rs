@@ -124,11 +124,20 @@ pub enum What {
     /// A directive in a page that nothing expands.
     #[error("nothing expands `{0}` in this file")]
     Unexpanded(String),
+    /// An included file with a directive in it, which mdBook expands too.
+    #[error("`{0}` holds a directive of its own, which would reach the page unchecked")]
+    NestedDirective(String),
     /// mdBook's page differs from the sum of its includes.
     #[error("mdBook expands this page otherwise than its includes one by one")]
     Expansion,
 
     // Code blocks.
+    /// A hidden line that may switch off what the page shows.
+    #[error(
+        "the hidden line `{0}` may switch off what the page shows; hide only `use`, `fn main` and \
+         its end"
+    )]
+    HiddenLine(String),
     /// A fence in a language that is neither tested Rust nor known to be none.
     #[error(
         "a block marked `{0}` may hide untested Rust; use rust, text, console, toml, sh, json, \
@@ -256,6 +265,9 @@ pub enum What {
     /// A check file without the function that the test calls.
     #[error("a check has a function `pub(crate) fn check()`")]
     NoCheckFunction,
+    /// A check that cannot fail.
+    #[error("the check asserts nothing, so it cannot fail")]
+    NoAssertion,
 }
 
 impl What {

@@ -56,7 +56,8 @@ pub(crate) fn check(
         let (written, _) = directive.target();
         let (written, anchor) = (written.to_owned(), directive.anchor());
         let fault = match directive.kind.as_str() {
-            // Left in the page, which the search for braces reports.
+            // An escaped one is left in the page, which the search for braces reports; a title
+            // prints nothing.
             "" | "title" => continue,
             "include" => {
                 let folder = file.parent().unwrap_or(Path::new(""));
@@ -97,10 +98,14 @@ fn inspect(
     library: &Library,
 ) -> Option<What> {
     let name = || slashed(path);
+    // mdBook expands what it has included once more. In a listing, that shows as another text.
+    let text = std::fs::read_to_string(root.join(path)).unwrap_or_default();
+    if text.contains("{{#") && !name().ends_with(".rs") {
+        return Some(What::NestedDirective(name()));
+    }
     if let Some(anchor) = directive.anchor() {
         let known = library.regions.get(anchor);
         if known.is_none_or(|region| region.file != path) {
-            let text = std::fs::read_to_string(root.join(path)).unwrap_or_default();
             match anchors::has(&text, anchor) {
                 (false, _) => return Some(What::MissingAnchor(name())),
                 (true, false) => return Some(What::UnclosedAnchor),

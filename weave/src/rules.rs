@@ -84,6 +84,8 @@ pub(crate) fn hosts(listing: &Listing, library: &Library, faults: &mut Vec<Fault
 pub(crate) fn check(file: &Path, text: &str, faults: &mut Vec<Fault>) {
     if !text.contains("pub(crate) fn check()") {
         faults.push(What::NoCheckFunction.at(file, 1));
+    } else if !text.contains("assert") {
+        faults.push(What::NoAssertion.at(file, 1));
     }
     let lines = Lines::new(text);
     if let Some(at) = text.find("\"####") {

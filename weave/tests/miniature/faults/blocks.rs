@@ -66,11 +66,27 @@ fn rust_that_would_go_untested() {
             &["book/ch02-shapes.md:43: indented code is never tested; use a fence"],
         ),
         (
+            "hidden lines",
+            more(
+                "```rust\n# use shapes as _;\n# fn main() {\nlet x = 1;\n# /*\nlet y = x;\n# */\n\
+                 # return;\n#\n# }\n```\n",
+            ),
+            &[
+                "book/ch02-shapes.md:45: the hidden line `# /*` may switch off what the page \
+                 shows; hide only `use`, `fn main` and its end",
+                "book/ch02-shapes.md:47: the hidden line `# */` may switch off what the page \
+                 shows; hide only `use`, `fn main` and its end",
+                "book/ch02-shapes.md:48: the hidden line `# return;` may switch off what the page \
+                 shows; hide only `use`, `fn main` and its end",
+            ],
+        ),
+        (
             "raw HTML",
-            more("<div>\n<PRE>let x = 1;</PRE>\n</div>\n\nIn a <code class=\"x\">line</code>.\n"),
+            more("<div>\n<PRE>let x = 1;</PRE>\n</div>\n\nIn a <code class=\"x\">line</code>.\n\n<Xmp>\nlet x;\n</Xmp>\n"),
             &[
                 "book/ch02-shapes.md:42: raw `<pre>` is never tested; use a fence",
                 "book/ch02-shapes.md:45: raw `<code>` is never tested; use a fence",
+                "book/ch02-shapes.md:47: raw `<xmp>` is never tested; use a fence",
             ],
         ),
         (

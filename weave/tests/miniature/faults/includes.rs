@@ -50,6 +50,13 @@ fn an_include() {
             ],
         ),
         (
+            "a directive in an included file",
+            text("{{#include ../nested.txt}}")
+                .with("nested.txt", "{{#rustdoc_include src/sums.rs:3}}\n"),
+            &["book/ch02-shapes.md:42: `nested.txt` holds a directive of its own, which would \
+               reach the page unchecked"],
+        ),
+        (
             "an include of nothing",
             text("{{#include ../empty.txt}}").with("empty.txt", "\n \n"),
             &["book/ch02-shapes.md:42: the include of `empty.txt` is empty"],
@@ -82,7 +89,8 @@ fn an_include() {
         (
             "braces in an included text",
             text("{{#include ../note.txt}}").with("note.txt", "{{#nothing here}}\n"),
-            &["book/ch02-shapes.md:42: `{{#nothing here}}` is left in the page"],
+            &["book/ch02-shapes.md:42: `note.txt` holds a directive of its own, which would reach \
+               the page unchecked"],
         ),
         (
             "a fence in an included page",

@@ -131,7 +131,7 @@ fn the_text_of_a_listing() {
                  listing's test",
                 "src/sums.rs:4: `include_bytes!` of a relative path cannot be resolved in the \
                  listing's test",
-                "tests/listings/x.rs:2: `include_str!` of a relative path cannot be resolved in \
+                "tests/listings/x.rs:4: `include_str!` of a relative path cannot be resolved in \
                  the listing's test",
             ],
         ),
@@ -146,7 +146,7 @@ fn the_text_of_a_listing() {
             Mini::clean()
                 .edit("src/lib.rs", "pub mod sums;", "// ANCHOR: x\npub mod sums;\n// ANCHOR_END: x")
                 .append(PAGE, "\nNow.\n\n```rust\n{{#include ../src/lib.rs:x}}\n```\nListing: X.\n")
-                .with("tests/listings/x.rs", "pub(crate) fn check() {}\n"),
+                .with("tests/listings/x.rs", "pub(crate) fn check() {\n    assert!(true);\n}\n"),
             &["book/ch02-shapes.md:43: `mod sums;` stands inside a listing; keep it outside the \
                anchors (x)"],
         ),

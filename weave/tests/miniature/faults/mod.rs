@@ -35,7 +35,7 @@ fn more(text: &str) -> Mini {
 fn region(lines: &str) -> Mini {
     more("Now this.\n\n````rust\n{{#include ../src/sums.rs:x}}\n````\nListing: X.\n")
         .with("src/sums.rs", &format!("// ANCHOR: x\n{lines}\n// ANCHOR_END: x\n"))
-        .with("tests/listings/x.rs", "pub(crate) fn check() {}\n")
+        .with("tests/listings/x.rs", "pub(crate) fn check() {\n    assert!(true);\n}\n")
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn markers() {
                     PAGE,
                     "\nAnd.\n\n```rust\n{{#include ../src/sums.rs:y}}\n```\nExcerpt: Y.\n",
                 )
-                .with("tests/listings/y.rs", "pub(crate) fn check() {}\n"),
+                .with("tests/listings/y.rs", "pub(crate) fn check() {\n    assert!(true);\n}\n"),
             &[],
         ),
         (
@@ -120,7 +120,7 @@ fn sources_and_checks() {
         ),
         (
             "a check file without listing",
-            Mini::clean().with("tests/listings/shape-aera.rs", "pub(crate) fn check() {}\n"),
+            Mini::clean().with("tests/listings/shape-aera.rs", "pub(crate) fn check() {\n    assert!(true);\n}\n"),
             &["tests/listings/shape-aera.rs:1: no listing has this name, so nothing runs this \
                check"],
         ),
@@ -130,8 +130,20 @@ fn sources_and_checks() {
             &["tests/listings/shape-area.rs:1: a check has a function `pub(crate) fn check()`"],
         ),
         (
+            "a check that nothing else can call",
+            Mini::clean()
+                .with("tests/listings/shape-area.rs", "#[test]\nfn check() { assert!(true) }\n"),
+            &["tests/listings/shape-area.rs:1: a check has a function `pub(crate) fn check()`"],
+        ),
+        (
+            "a check that cannot fail",
+            Mini::clean().with("tests/listings/shape-area.rs", "pub(crate) fn check() {\n}\n"),
+            &["tests/listings/shape-area.rs:1: the check asserts nothing, so it cannot fail"],
+        ),
+        (
             "a check file that is no Rust",
-            Mini::clean().with("tests/listings/shape-area.rs", "fn check() {\n"),
+            Mini::clean()
+                .with("tests/listings/shape-area.rs", "pub(crate) fn check() { assert!(true);\n"),
             &["tests/listings/shape-area.rs:1: not Rust: cannot parse string into token stream; `cargo check --tests --no-default-features` says more"],
         ),
     ]);
