@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 // ANCHOR: learner-tensor-autodiff-output
-/// Everything the command prints, computed and checked before the first line.
+/// Everything the command prints, computed before the first line.
 struct LearnerEvidence {
     frozen: FrozenTensorExample,
     detached: DetachSumExample,
@@ -19,14 +19,12 @@ struct LearnerEvidence {
 }
 
 fn prepare() -> Result<LearnerEvidence, WorkedExampleError> {
-    let evidence = LearnerEvidence {
+    Ok(LearnerEvidence {
         frozen: frozen_tensor_example()?,
         detached: detach_sum_example()?,
         gradcheck: vjp_gradcheck_example()?,
         rejections: typed_error_example()?,
-    };
-    evidence.verify()?;
-    Ok(evidence)
+    })
 }
 // ANCHOR_END: learner-tensor-autodiff-output
 
@@ -80,12 +78,14 @@ fn bits(elements: impl IntoIterator<Item = impl std::borrow::Borrow<f64>>) -> Ve
 // ANCHOR_END: learner-evidence-checks
 
 // ANCHOR: learner-printed-lines
-/// Prepares everything, then prints. A failure while preparing prints nothing.
+/// Prepares and verifies everything, then prints. A failure before that prints nothing.
 fn run(
     prepare: impl FnOnce() -> Result<LearnerEvidence, WorkedExampleError>,
     out: &mut impl Write,
 ) -> Result<(), Box<dyn std::error::Error>> {
-    let LearnerEvidence { frozen, detached, gradcheck, rejections } = prepare()?;
+    let evidence = prepare()?;
+    evidence.verify()?;
+    let LearnerEvidence { frozen, detached, gradcheck, rejections } = evidence;
     let mut lines = Vec::new();
     for (label, name) in [
         ("parameter x", "x"),

@@ -103,7 +103,7 @@ fn tape_errors() {
         ),
         (
             released().backward().unwrap_err(),
-            "backward: a multiply of this graph was released; run a new forward pass",
+            "backward: a node of this graph (multiply) was released; run a new forward pass",
         ),
         (
             constant.zero_grad().unwrap_err(),

@@ -36,7 +36,7 @@ pub enum TensorAutodiffError {
         "backward: this {operation} depends on no parameter, so there is no gradient to compute"
     )]
     UntrackedOutput { operation: TensorOperation },
-    #[error("backward: a {operation} of this graph was released; run a new forward pass")]
+    #[error("backward: a node of this graph ({operation}) was released; run a new forward pass")]
     GraphReleased { operation: TensorOperation },
     #[error("this {operation} is not a parameter: only parameters are updated or zeroed")]
     NotAParameter { operation: TensorOperation },

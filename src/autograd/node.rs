@@ -133,11 +133,10 @@ fn retire(node: &mut Rc<TensorNode>, orphans: &mut SmallVec<[NodeRef; 4]>) {
     if let Some(node) = Rc::get_mut(node) {
         let edges = node.edges.get_mut();
         // One by one: of two edges to one parent, only the second to go holds the last pointer.
-        while let Some(edge) = edges.last() {
+        while let Some(edge) = edges.pop() {
             if Rc::strong_count(&edge.parent.0) == 1 {
-                orphans.push(edge.parent.clone());
+                orphans.push(edge.parent);
             }
-            edges.truncate(edges.len() - 1);
         }
         node.parameter = None;
         node.primal.get_mut().vacate();

@@ -1,6 +1,6 @@
 use super::*;
 
-/// The evidence is what the four examples compute, and it is verified before anyone gets it.
+/// The evidence is what the four examples compute.
 #[cfg_attr(test, test)]
 pub(crate) fn check() {
     let evidence = prepare().unwrap();

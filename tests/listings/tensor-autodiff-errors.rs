@@ -33,7 +33,7 @@ pub(crate) fn check() {
         ),
         (
             E::GraphReleased { operation: add },
-            "backward: a add of this graph was released; run a new forward pass",
+            "backward: a node of this graph (add) was released; run a new forward pass",
         ),
         (
             E::NotAParameter { operation: mean },
