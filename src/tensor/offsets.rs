@@ -86,6 +86,7 @@ impl Iterator for ProjectedOffsets {
         let current = self.offset;
         if self.remaining > 0 {
             let axes = self.plan.shape.iter().zip(self.plan.strides.iter());
+            // ANCHOR: projected-offset-carry
             for (coordinate, (&extent, &stride)) in self.coordinate.iter_mut().zip(axes).rev() {
                 *coordinate += 1;
                 if *coordinate < extent {
@@ -95,6 +96,7 @@ impl Iterator for ProjectedOffsets {
                 *coordinate = 0;
                 self.offset -= stride * (extent - 1);
             }
+            // ANCHOR_END: projected-offset-carry
         }
         Some(current)
     }
@@ -199,6 +201,10 @@ mod tests {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "../../tests/listings/projected-offset-carry.rs"]
+mod check_projected_offset_carry;
 
 #[cfg(test)]
 #[path = "../../tests/listings/projected-offset-plan.rs"]
