@@ -65,8 +65,8 @@ impl NodeRef {
         parameter: Option<Box<ParameterState>>,
         connect: impl FnOnce(&mut TensorEdges),
     ) -> Self {
-        let mut node = SPARE.try_with(|spare| spare.borrow_mut().pop()).ok().flatten();
-        let mut node = node.take().unwrap_or_else(TensorNode::vacant);
+        let spare = SPARE.try_with(|spare| spare.borrow_mut().pop()).ok().flatten();
+        let mut node = spare.unwrap_or_else(TensorNode::vacant);
         // A spare node has one owner.
         if let Some(node) = Rc::get_mut(&mut node) {
             (node.operation, node.tracked, node.parameter) = (operation, tracked, parameter);

@@ -1,7 +1,7 @@
 use super::mode::is_recording;
 use super::node::{NodeRef, TensorEdge};
 use super::{TensorAutodiffError, TensorOperation, TensorSavedContext, TensorValue};
-use crate::tensor::{kernels, Computed, Shape};
+use crate::tensor::{Computed, Shape};
 
 // ANCHOR: tensor-record
 /// The first check of every operation: an operand whose graph was released can no longer lead a
@@ -27,12 +27,10 @@ pub(super) fn record<const N: usize>(
     operands: [&TensorValue; N],
     save: impl Fn(usize, &Shape) -> TensorSavedContext,
 ) -> Result<TensorValue, TensorAutodiffError> {
-    let Computed { tensor, finite } = computed;
-    if !finite {
-        if let Some((index, value)) = kernels::first_non_finite(tensor.as_slice()) {
-            return Err(TensorAutodiffError::NonFiniteForward { operation, index, value });
-        }
+    if let Some((index, value)) = computed.non_finite() {
+        return Err(TensorAutodiffError::NonFiniteForward { operation, index, value });
     }
+    let tensor = computed.tensor;
     let tracked = is_recording() && operands.iter().any(|operand| operand.tracks_gradient());
     let output_shape = tensor.shape_list().clone();
     Ok(TensorValue::first(NodeRef::new(operation, tracked, tensor, None, |edges| {

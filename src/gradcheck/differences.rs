@@ -25,8 +25,8 @@ pub fn sampled_coordinates(len: usize) -> Vec<usize> {
 /// # Formula
 ///
 /// `numeric[i] = (f(x + h eᵢ) - f(x - h eᵢ)) / (2 h)` with `h = relative_step · max(|xᵢ|, scale)`.
-/// The check passes where `|analytic - numeric| <= absolute + relative · max(|analytic|,
-/// |numeric|)`.
+/// The check passes where
+/// `|analytic - numeric| <= absolute + relative · max(|analytic|, |numeric|)`.
 ///
 /// # Numerics
 ///

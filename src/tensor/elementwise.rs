@@ -8,6 +8,17 @@ pub(crate) struct Computed {
     pub(crate) finite: bool,
 }
 
+impl Computed {
+    /// Flat index and value of the first element that is infinite or NaN. Free if there is none.
+    #[inline]
+    pub(crate) fn non_finite(&self) -> Option<(usize, f64)> {
+        if self.finite {
+            return None;
+        }
+        kernels::first_non_finite(self.tensor.as_slice())
+    }
+}
+
 /// The loops of one elementwise operation that does not care about the order of its operands.
 struct Elementwise {
     name: &'static str,

@@ -231,29 +231,12 @@ impl std::fmt::Debug for Tensor {
     }
 }
 
-/// Tensors are close if their shapes are equal and every pair of elements is close.
-macro_rules! compare_elementwise {
-    ($($trait:ident: $method:ident, $default:ident -> $tolerance:ty, ($($extra:ident),*);)*) => {$(
-        impl approx::$trait for Tensor {
-            fn $default() -> $tolerance {
-                f64::$default()
-            }
-
-            fn $method(&self, other: &Self, epsilon: f64, $($extra: $tolerance),*) -> bool {
-                self.shape == other.shape
-                    && self
-                        .as_slice()
-                        .iter()
-                        .zip(other.as_slice())
-                        .all(|(one, two)| one.$method(two, epsilon, $($extra),*))
-            }
-        }
-    )*};
-}
-
-compare_elementwise! {
-    RelativeEq: relative_eq, default_max_relative -> f64, (max_relative);
-    UlpsEq: ulps_eq, default_max_ulps -> u32, (max_ulps);
+impl Tensor {
+    /// Tensors are close if their shapes are equal and every pair of elements is close.
+    fn pairwise(&self, other: &Self, close: impl Fn(&f64, &f64) -> bool) -> bool {
+        let mut pairs = self.as_slice().iter().zip(other.as_slice());
+        self.shape == other.shape && pairs.all(|(one, two)| close(one, two))
+    }
 }
 
 impl approx::AbsDiffEq for Tensor {
@@ -264,11 +247,26 @@ impl approx::AbsDiffEq for Tensor {
     }
 
     fn abs_diff_eq(&self, other: &Self, epsilon: f64) -> bool {
-        self.shape == other.shape
-            && self
-                .as_slice()
-                .iter()
-                .zip(other.as_slice())
-                .all(|(one, two)| one.abs_diff_eq(two, epsilon))
+        self.pairwise(other, |one, two| one.abs_diff_eq(two, epsilon))
+    }
+}
+
+impl approx::RelativeEq for Tensor {
+    fn default_max_relative() -> f64 {
+        f64::default_max_relative()
+    }
+
+    fn relative_eq(&self, other: &Self, epsilon: f64, max_relative: f64) -> bool {
+        self.pairwise(other, |one, two| one.relative_eq(two, epsilon, max_relative))
+    }
+}
+
+impl approx::UlpsEq for Tensor {
+    fn default_max_ulps() -> u32 {
+        f64::default_max_ulps()
+    }
+
+    fn ulps_eq(&self, other: &Self, epsilon: f64, max_ulps: u32) -> bool {
+        self.pairwise(other, |one, two| one.ulps_eq(two, epsilon, max_ulps))
     }
 }

@@ -1,7 +1,7 @@
 use super::super::{ParameterState, TensorAutodiffError};
 use super::sweep::Adjoints;
 use super::topology::Topology;
-use crate::tensor::{kernels, Computed, Tensor};
+use crate::tensor::Tensor;
 use smallvec::SmallVec;
 
 // ANCHOR: tensor-reverse-commit
@@ -55,18 +55,16 @@ fn accumulated(
     stored: &Tensor,
     pass_adjoint: &Tensor,
 ) -> Result<Tensor, TensorAutodiffError> {
-    let Computed { tensor, finite } = stored.add_computed(pass_adjoint)?;
-    if !finite {
-        if let Some((index, _)) = kernels::first_non_finite(tensor.as_slice()) {
-            return Err(TensorAutodiffError::NonFiniteAccumulatedGradient {
-                node,
-                index,
-                stored: stored.as_slice()[index],
-                pass_adjoint: pass_adjoint.as_slice()[index],
-            });
-        }
+    let sum = stored.add_computed(pass_adjoint)?;
+    if let Some((index, _)) = sum.non_finite() {
+        return Err(TensorAutodiffError::NonFiniteAccumulatedGradient {
+            node,
+            index,
+            stored: stored.as_slice()[index],
+            pass_adjoint: pass_adjoint.as_slice()[index],
+        });
     }
-    Ok(tensor)
+    Ok(sum.tensor)
 }
 // ANCHOR_END: tensor-reverse-commit
 

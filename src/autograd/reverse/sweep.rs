@@ -1,7 +1,7 @@
 use super::super::trace::{EdgeVisit, PassObserver};
 use super::super::TensorAutodiffError;
 use super::topology::Topology;
-use crate::tensor::{kernels, Computed, Tensor};
+use crate::tensor::{kernels, Tensor};
 
 // ANCHOR: tensor-reverse-sweep
 /// One place for each node of the topology; empty until a contribution arrives.
@@ -36,17 +36,23 @@ impl Topology {
                     observer.untracked_edge(EdgeVisit { child, parent, operand, edge, upstream });
                     continue;
                 };
-                let share = match last {
-                    Some(last) if last == operand => {
-                        std::mem::replace(&mut upstream, Tensor::vacant())
-                    }
-                    _ => upstream.clone(),
+                let share = if last == Some(operand) {
+                    std::mem::replace(&mut upstream, Tensor::vacant())
+                } else {
+                    upstream.clone()
                 };
-                let Computed { tensor: contribution, finite } = saved.apply_vjp(share)?;
-                let visit = EdgeVisit { child, parent, operand, edge, upstream: &upstream };
-                if !finite {
-                    return Err(non_finite_vjp(&visit, &contribution));
+                let computed = saved.apply_vjp(share)?;
+                if let Some((index, value)) = computed.non_finite() {
+                    return Err(TensorAutodiffError::NonFiniteVjp {
+                        child,
+                        parent,
+                        operand,
+                        index,
+                        value,
+                    });
                 }
+                let contribution = computed.tensor;
+                let visit = EdgeVisit { child, parent, operand, edge, upstream: &upstream };
                 let adjoint = &mut adjoints[parent];
                 observer.before_accumulation(visit, &contribution, adjoint.as_ref())?;
                 accumulate(adjoint, contribution, parent)?;
@@ -55,14 +61,6 @@ impl Topology {
         }
         Ok(adjoints)
     }
-}
-
-#[cold]
-fn non_finite_vjp(visit: &EdgeVisit<'_>, contribution: &Tensor) -> TensorAutodiffError {
-    let &EdgeVisit { child, parent, operand, .. } = visit;
-    let found = kernels::first_non_finite(contribution.as_slice());
-    let (index, value) = found.unwrap_or((0, f64::NAN));
-    TensorAutodiffError::NonFiniteVjp { child, parent, operand, index, value }
 }
 
 /// The one place where contributions meet: the first moves in, each later one is added.
@@ -87,13 +85,11 @@ fn accumulate(
         return kernels::add_assign(total, contribution.as_slice())
             .map_err(|index| overflow(index, total));
     }
-    let Computed { tensor, finite } = previous.add_computed(&contribution)?;
-    if !finite {
-        if let Some((index, _)) = kernels::first_non_finite(tensor.as_slice()) {
-            return Err(overflow(index, previous.as_slice()));
-        }
+    let sum = previous.add_computed(&contribution)?;
+    if let Some((index, _)) = sum.non_finite() {
+        return Err(overflow(index, previous.as_slice()));
     }
-    *previous = tensor;
+    *previous = sum.tensor;
     Ok(())
 }
 // ANCHOR_END: tensor-reverse-sweep
