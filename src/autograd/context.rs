@@ -51,7 +51,7 @@ impl TensorSavedContext {
                 transpose_vjp(&upstream, *first_axis, *second_axis)
             }
             Self::Reduction { axis, divisor, input_shape, .. } => {
-                reduction_vjp(&upstream, *axis, *divisor, input_shape)
+                reduction_vjp(upstream, *axis, *divisor, input_shape)
             }
         }
     }

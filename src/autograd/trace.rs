@@ -1,5 +1,5 @@
-use super::node::{NodeRef, TensorEdge};
-use super::reverse::{GraphRetention, StagedGradient};
+use super::node::TensorEdge;
+use super::reverse::{GraphRetention, Topology};
 use super::{TensorAutodiffError, TensorOperation, TensorSavedContext};
 use crate::tensor::{Shape, Tensor};
 
@@ -95,6 +95,8 @@ pub(super) trait PassObserver {
     /// Whether it reads a consumer's adjoint after the last pullback, which then gets a share.
     const LOOKS_BACK: bool = true;
 
+    /// The start of the sweep.
+    fn seed(&mut self, _seed: &Tensor) {}
     /// A node whose adjoint is complete; `None` if it is not tracked.
     fn node(&mut self, _topology_index: usize, _adjoint: Option<&Tensor>) {}
     /// An edge that is not evaluated.
@@ -113,10 +115,8 @@ pub(super) trait PassObserver {
     /// The end of the pass, before the commit.
     fn complete(
         self,
-        seed: Tensor,
         retention: GraphRetention,
-        nodes: &[NodeRef],
-        gradients: &[StagedGradient],
+        topology: &Topology,
     ) -> Result<Self::Record, TensorAutodiffError>;
 }
 
@@ -129,10 +129,8 @@ impl PassObserver for Untraced {
 
     fn complete(
         self,
-        _seed: Tensor,
         _retention: GraphRetention,
-        _nodes: &[NodeRef],
-        _gradients: &[StagedGradient],
+        _topology: &Topology,
     ) -> Result<(), TensorAutodiffError> {
         Ok(())
     }
@@ -141,13 +139,17 @@ impl PassObserver for Untraced {
 
 // ANCHOR: tensor-trace-recorder
 /// Keeps a share of every tensor that the pass handles.
-#[derive(Default)]
 pub(super) struct TraceRecorder {
+    seed: Tensor,
     adjoints: Vec<(usize, Tensor)>,
     edges: Vec<TensorBackwardEdge>,
 }
 
 impl TraceRecorder {
+    pub(super) fn new() -> Self {
+        Self { seed: Tensor::vacant(), adjoints: Vec::new(), edges: Vec::new() }
+    }
+
     fn push_edge(&mut self, visit: EdgeVisit<'_>, contribution: Option<&Tensor>) {
         let EdgeVisit { child, parent, operand, edge, upstream } = visit;
         self.edges.push(TensorBackwardEdge {
@@ -167,6 +169,10 @@ impl TraceRecorder {
 
 impl PassObserver for TraceRecorder {
     type Record = TensorBackwardPass;
+
+    fn seed(&mut self, seed: &Tensor) {
+        self.seed = seed.clone();
+    }
 
     fn node(&mut self, topology_index: usize, adjoint: Option<&Tensor>) {
         self.adjoints.extend(adjoint.map(|adjoint| (topology_index, adjoint.clone())));
@@ -201,12 +207,11 @@ impl PassObserver for TraceRecorder {
 
     fn complete(
         self,
-        seed: Tensor,
         retention: GraphRetention,
-        nodes: &[NodeRef],
-        gradients: &[StagedGradient],
+        topology: &Topology,
     ) -> Result<TensorBackwardPass, TensorAutodiffError> {
-        let mut records: Vec<_> = nodes
+        let mut nodes: Vec<_> = topology
+            .nodes
             .iter()
             .enumerate()
             .map(|(topology_index, node)| TensorBackwardNode {
@@ -220,12 +225,12 @@ impl PassObserver for TraceRecorder {
             })
             .collect();
         for (index, adjoint) in self.adjoints {
-            records[index].pass_adjoint = Some(adjoint);
+            nodes[index].pass_adjoint = Some(adjoint);
         }
-        for StagedGradient { node, values } in gradients {
-            records[*node].accumulated_gradient = Some(values.clone());
+        for &parameter in &topology.parameters {
+            nodes[parameter].accumulated_gradient = topology.adjoints[parameter].clone();
         }
-        Ok(TensorBackwardPass { seed, retention, nodes: records, edges: self.edges })
+        Ok(TensorBackwardPass { seed: self.seed, retention, nodes, edges: self.edges })
     }
 }
 // ANCHOR_END: tensor-trace-recorder

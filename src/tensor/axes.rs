@@ -20,45 +20,44 @@ pub struct Shape(Entries);
 /// How far a storage offset moves when one coordinate of an axis grows by one.
 pub type Strides = Shape;
 
-/// One variant for each inline length, all with the same words behind a tag of a whole word:
-/// copies, comparisons and slices ask one question, shared or not, and then treat all lengths
-/// alike. Unused entries are 0.
-#[repr(u64)]
+/// Two words and their length, or shared words. The length is a type with three values, so that the
+/// compiler knows it fits; all of them stand in one tag of a whole word, since a copy waits for
+/// words that were written in parts. Unused entries are 0.
 #[derive(Clone)]
 enum Entries {
-    None([usize; 2]),
-    One([usize; 2]),
-    Two([usize; 2]),
+    Inline(Length, [usize; 2]),
     Shared(Arc<[usize]>),
 }
 
+#[repr(u64)]
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Length {
+    Zero,
+    One,
+    Two,
+}
+
 impl Shape {
+    /// No entries: the shape of a scalar.
+    pub(crate) const fn rank_zero() -> Self {
+        Self(Entries::Inline(Length::Zero, [0; 2]))
+    }
+
     /// `length` entries, each `value`.
     #[inline]
     pub(crate) fn repeat(value: usize, length: usize) -> Self {
         Self(match length {
-            0 => Entries::None([0; 2]),
-            1 => Entries::One([value, 0]),
-            2 => Entries::Two([value; 2]),
+            0 => Entries::Inline(Length::Zero, [0; 2]),
+            1 => Entries::Inline(Length::One, [value, 0]),
+            2 => Entries::Inline(Length::Two, [value; 2]),
             _ => Entries::Shared(std::iter::repeat_n(value, length).collect()),
         })
-    }
-
-    /// Length and words, unless the entries are shared.
-    #[inline]
-    fn inline(&self) -> Option<(usize, &[usize; 2])> {
-        match &self.0 {
-            Entries::None(entries) => Some((0, entries)),
-            Entries::One(entries) => Some((1, entries)),
-            Entries::Two(entries) => Some((2, entries)),
-            Entries::Shared(_) => None,
-        }
     }
 }
 
 impl Default for Shape {
     fn default() -> Self {
-        Self::repeat(0, 0)
+        Self::rank_zero()
     }
 }
 
@@ -66,10 +65,9 @@ impl std::ops::Deref for Shape {
     type Target = [usize];
     #[inline]
     fn deref(&self) -> &[usize] {
-        match (&self.0, self.inline()) {
-            (Entries::Shared(entries), _) => entries,
-            (_, Some((length, entries))) => &entries[..length],
-            (_, None) => &[],
+        match &self.0 {
+            Entries::Inline(length, entries) => &entries[..*length as usize],
+            Entries::Shared(entries) => entries,
         }
     }
 }
@@ -78,19 +76,25 @@ impl std::ops::DerefMut for Shape {
     #[inline]
     fn deref_mut(&mut self) -> &mut [usize] {
         match &mut self.0 {
-            Entries::None(entries) => &mut entries[..0],
-            Entries::One(entries) => &mut entries[..1],
-            Entries::Two(entries) => &mut entries[..2],
-            Entries::Shared(entries) => Arc::make_mut(entries),
+            Entries::Inline(length, entries) => &mut entries[..*length as usize],
+            Entries::Shared(entries) => unshared(entries),
         }
     }
+}
+
+/// Out of line, so that the short case stays small enough to be inlined.
+#[cold]
+fn unshared(entries: &mut Arc<[usize]>) -> &mut [usize] {
+    Arc::make_mut(entries)
 }
 
 impl PartialEq for Shape {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
-        match (self.inline(), other.inline()) {
-            (Some(one), Some(two)) => one == two,
+        match (&self.0, &other.0) {
+            (Entries::Inline(length, one), Entries::Inline(other_length, two)) => {
+                length == other_length && one == two
+            }
             _ => **self == **other,
         }
     }
@@ -115,9 +119,9 @@ impl From<&[usize]> for Shape {
     #[inline]
     fn from(entries: &[usize]) -> Self {
         Self(match *entries {
-            [] => Entries::None([0; 2]),
-            [one] => Entries::One([one, 0]),
-            [one, two] => Entries::Two([one, two]),
+            [] => Entries::Inline(Length::Zero, [0; 2]),
+            [one] => Entries::Inline(Length::One, [one, 0]),
+            [one, two] => Entries::Inline(Length::Two, [one, two]),
             _ => Entries::Shared(entries.into()),
         })
     }

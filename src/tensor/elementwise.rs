@@ -1,5 +1,5 @@
-use super::shape::{broadcast_strides, common_shape};
-use super::{kernels, OffsetPlan, Tensor, TensorOpError};
+use super::shape::{broadcast_strides, common_shape, expanded_strides};
+use super::{kernels, OffsetPlan, Shape, Strides, Tensor, TensorOpError};
 
 /// A tensor fresh from a kernel, and whether every element of it is finite. The kernel sees each
 /// element anyway; looking again later would read the memory twice.
@@ -42,7 +42,8 @@ const MULTIPLY_UNSIGNED_ZERO: Elementwise = Elementwise {
 impl Elementwise {
     #[inline]
     fn apply(&self, left: &Tensor, right: &Tensor) -> Result<Computed, TensorOpError> {
-        if left.shape_list() != right.shape_list() {
+        let repeats = left.repeat().is_some() || right.repeat().is_some();
+        if left.shape_list() != right.shape_list() || repeats {
             return self.apply_expanded(left, right);
         }
         let shape = left.shape_list().clone();
@@ -55,17 +56,15 @@ impl Elementwise {
     fn apply_expanded(&self, left: &Tensor, right: &Tensor) -> Result<Computed, TensorOpError> {
         let shape = common_shape(self.name, left.shape(), right.shape())?;
         let elements = super::element_count(&shape)?;
-        let plan = |operand: &Tensor| {
-            let strides = broadcast_strides(operand.shape(), &operand.strides(), &shape);
-            OffsetPlan::new(&shape, &strides, elements, operand.len())
-        };
-        let (left_plan, right_plan) = (plan(left)?, plan(right)?);
+        let (left, left_strides) = operand(left, &shape);
+        let (right, right_strides) = operand(right, &shape);
+        let left_plan = OffsetPlan::new(shape.clone(), left_strides, elements, left.len())?;
+        let right_plan = OffsetPlan::new(shape.clone(), right_strides, elements, right.len())?;
         // Each operand has its own longest run; the shorter one divides the longer.
         let (left_axes, left_length, left_stride) = left_plan.inner_run();
         let (right_axes, right_length, right_stride) = right_plan.inner_run();
         let (axes, length) = (left_axes.min(right_axes), left_length.min(right_length));
         let starts = left_plan.run_starts(axes).zip(right_plan.run_starts(axes));
-        let (left, right) = (left.as_slice(), right.as_slice());
         let write = |out: &mut [f64]| {
             let mut finite = true;
             for (out, (l, r)) in out.chunks_exact_mut(length.max(1)).zip(starts) {
@@ -85,6 +84,17 @@ impl Elementwise {
         };
         let (tensor, finite) = Tensor::build(shape.clone(), write)?;
         Ok(Computed { tensor, finite })
+    }
+}
+
+/// The storage of an operand, and the strides to read it through at coordinates of `shape`.
+fn operand<'a>(tensor: &'a Tensor, shape: &Shape) -> (&'a [f64], Strides) {
+    match tensor.repeat() {
+        Some(repeat) => {
+            let (storage, strides) = repeat.source();
+            (storage, expanded_strides(tensor.shape(), strides, shape))
+        }
+        None => (tensor.as_slice(), broadcast_strides(tensor.shape(), shape)),
     }
 }
 
@@ -136,5 +146,30 @@ impl Tensor {
     #[inline]
     pub(crate) fn multiply_unsigned_zero(&self, other: &Self) -> Result<Computed, TensorOpError> {
         MULTIPLY_UNSIGNED_ZERO.apply(self, other)
+    }
+
+    /// Every element divided, in place if nobody else reads them, and never -0.0.
+    pub(crate) fn divided_unsigned_zero(mut self, divisor: f64) -> Result<Computed, TensorOpError> {
+        if let Some(elements) = self.unique_mut() {
+            let finite = kernels::divide_assign_unsigned_zero(elements, divisor);
+            return Ok(Computed { tensor: self, finite });
+        }
+        let write = |out: &mut [f64]| {
+            out.copy_from_slice(self.as_slice());
+            kernels::divide_assign_unsigned_zero(out, divisor)
+        };
+        let (tensor, finite) = Self::build_counted(self.shape_list().clone(), self.len(), write)?;
+        Ok(Computed { tensor, finite })
+    }
+
+    /// The elements for multiplying them by those of `other` in place: if nobody else reads them,
+    /// the shapes are equal and neither tensor would have to be written out for it.
+    #[inline]
+    pub(crate) fn factor_mut(&mut self, other: &Self) -> Option<&mut [f64]> {
+        let repeats = self.repeat().is_some() || other.repeat().is_some();
+        if repeats || self.shape_list() != other.shape_list() {
+            return None;
+        }
+        self.unique_mut()
     }
 }

@@ -88,8 +88,6 @@ elementwise_with_scalar! {
     multiply_scalar(left, right) = left * right;
     /// `out = left * right` for one number `right`, never -0.0
     multiply_scalar_unsigned_zero(left, right) = left * right + 0.0;
-    /// `out = source / divisor`, never -0.0
-    divide_unsigned_zero(source, divisor) = source / divisor + 0.0;
 }
 
 /// Turns every -0.0 into +0.0 and says whether every element is finite.
@@ -107,8 +105,11 @@ pub(crate) fn clear_signed_zeros(values: &mut [f64]) -> bool {
 /// is checked before it is stored, so that the element at that index is still the old one.
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
 pub(crate) fn add_assign(total: &mut [f64], addend: &[f64]) -> Result<(), usize> {
-    const BLOCK: usize = 64;
     let addend = &addend[..total.len()];
+    if total.len() < SHORT {
+        return add_assign_short(total, addend);
+    }
+    const BLOCK: usize = 64;
     for (block, (total, addend)) in total.chunks_mut(BLOCK).zip(addend.chunks(BLOCK)).enumerate() {
         let mut sums = [0.0; BLOCK];
         let sums = &mut sums[..total.len()];
@@ -126,6 +127,16 @@ pub(crate) fn add_assign(total: &mut [f64], addend: &[f64]) -> Result<(), usize>
     Ok(())
 }
 
+#[inline(always)]
+fn add_assign_short(total: &mut [f64], addend: &[f64]) -> Result<(), usize> {
+    let sums = || total.iter().zip(addend).map(|(total, addend)| total + addend);
+    if sums().fold(0, |seen, sum| seen | non_finite(sum)) != 0 {
+        return Err(sums().position(|sum| !sum.is_finite()).unwrap_or(0));
+    }
+    total.iter_mut().zip(addend).for_each(|(total, addend)| *total += addend);
+    Ok(())
+}
+
 /// `product = product * factor`, never -0.0; whether every result is finite.
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
 pub(crate) fn multiply_assign_unsigned_zero(product: &mut [f64], factor: &[f64]) -> bool {
@@ -134,6 +145,17 @@ pub(crate) fn multiply_assign_unsigned_zero(product: &mut [f64], factor: &[f64])
     for (product, factor) in product.iter_mut().zip(factor) {
         *product = *product * factor + 0.0;
         seen |= non_finite(*product);
+    }
+    seen == 0
+}
+
+/// `value = value / divisor`, never -0.0; whether every result is finite.
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
+pub(crate) fn divide_assign_unsigned_zero(values: &mut [f64], divisor: f64) -> bool {
+    let mut seen = 0;
+    for value in values {
+        *value = *value / divisor + 0.0;
+        seen |= non_finite(*value);
     }
     seen == 0
 }
@@ -223,6 +245,9 @@ pub(crate) fn add_rows(total: &mut [f64], rows: &[f64]) {
 
 /// Side of the square tiles of [`transpose`]: one cache line of `f64`.
 const TILE: usize = 8;
+/// Side of the square sheets of tiles. Each row of a sheet lies in another page of memory; so many
+/// pages of source and target fit in the processor's table of pages, those of a large matrix do not.
+const SHEET: usize = 512;
 
 /// Writes a `rows` x `columns` matrix transposed. Rows of the source start `source_step` apart,
 /// rows of the target `target_step`. Whole tiles go through a small array, so that both sides are
@@ -237,17 +262,24 @@ pub(crate) fn transpose(
     columns: usize,
 ) {
     let (whole_rows, whole_columns) = (rows - rows % TILE, columns - columns % TILE);
+    let tiles = whole_rows.min(whole_columns) > 0;
+    let (whole_rows, whole_columns) = if tiles { (whole_rows, whole_columns) } else { (0, 0) };
     let mut tile = [[0.0; TILE]; TILE];
-    for row in (0..whole_rows).step_by(TILE) {
-        for column in (0..whole_columns).step_by(TILE) {
-            for (step, line) in tile.iter_mut().enumerate() {
-                let start = (row + step) * source_step + column;
-                line.copy_from_slice(&source[start..start + TILE]);
-            }
-            for step in 0..TILE {
-                let start = (column + step) * target_step + row;
-                for (target, line) in target[start..start + TILE].iter_mut().zip(&tile) {
-                    *target = line[step];
+    let sheets = |whole: usize| (0..whole).step_by(SHEET).map(move |at| at..whole.min(at + SHEET));
+    for (sheet_rows, sheet_columns) in
+        sheets(whole_rows).flat_map(|rows| sheets(whole_columns).map(move |c| (rows.clone(), c)))
+    {
+        for row in sheet_rows.step_by(TILE) {
+            for column in sheet_columns.clone().step_by(TILE) {
+                for (step, line) in tile.iter_mut().enumerate() {
+                    let start = (row + step) * source_step + column;
+                    line.copy_from_slice(&source[start..start + TILE]);
+                }
+                for step in 0..TILE {
+                    let start = (column + step) * target_step + row;
+                    for (target, line) in target[start..start + TILE].iter_mut().zip(&tile) {
+                        *target = line[step];
+                    }
                 }
             }
         }

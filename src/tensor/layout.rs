@@ -1,23 +1,5 @@
 use super::shape::{broadcast_strides, common_shape, element_count};
-use super::{kernels, OffsetPlan, Shape, Tensor, TensorOpError};
-
-/// Writes the elements that a checked walk over `storage` reads, in order.
-pub(super) fn write_strided(out: &mut [f64], storage: &[f64], plan: OffsetPlan) {
-    let (axes, length, stride) = plan.inner_run();
-    if length == 1 {
-        for (out, offset) in out.iter_mut().zip(plan.offsets()) {
-            *out = storage[offset];
-        }
-        return;
-    }
-    for (out, start) in out.chunks_exact_mut(length.max(1)).zip(plan.run_starts(axes)) {
-        if stride == 1 {
-            out.copy_from_slice(&storage[start..start + length]);
-        } else {
-            out.fill(storage[start]);
-        }
-    }
-}
+use super::{kernels, Shape, Tensor, TensorOpError};
 
 impl Tensor {
     /// The same elements, in the same order, under another shape. The storage is shared.
@@ -36,7 +18,11 @@ impl Tensor {
     /// # Ok::<(), TensorOpError>(())
     /// ```
     pub fn reshape(&self, shape: impl AsRef<[usize]>) -> Result<Self, TensorOpError> {
-        let to = Shape::from(shape.as_ref());
+        self.clone().into_shape(shape.as_ref().into())
+    }
+
+    /// [`Tensor::reshape`] of a tensor that nobody needs under its old shape.
+    pub(crate) fn into_shape(self, to: Shape) -> Result<Self, TensorOpError> {
         let to_elements = element_count(&to)?;
         if to_elements != self.len() {
             let (from, from_elements) = (self.shape_list().clone(), self.len());
@@ -72,7 +58,13 @@ impl Tensor {
         if low == high || self.is_empty() {
             let mut shape = self.shape_list().clone();
             shape.swap(low, high);
-            return Ok(self.with_shape(shape));
+            return Ok(self.clone().with_shape(shape));
+        }
+        if let [rows, columns] = *self.shape() {
+            let write = |target: &mut [f64]| {
+                kernels::transpose(target, rows, self.as_slice(), columns, rows, columns)
+            };
+            return Ok(Self::build_counted([columns, rows].into(), self.len(), write)?.0);
         }
         // Five groups of axes: outer, low, middle, high, inner; low and high change places.
         let extents = self.shape();
@@ -126,18 +118,22 @@ impl Tensor {
     /// ```
     pub fn broadcast_to(&self, shape: impl AsRef<[usize]>) -> Result<Self, TensorOpError> {
         let requested = Shape::from(shape.as_ref());
-        let elements = element_count(&requested)?;
+        element_count(&requested)?;
         if common_shape("broadcast", self.shape(), &requested)? != requested {
             let input = self.shape_list().clone();
             return Err(TensorOpError::BroadcastShrinks { input, requested });
         }
+        self.expand_to(requested)
+    }
+
+    /// [`Tensor::broadcast_to`] for a shape that has passed its checks.
+    pub(crate) fn expand_to(&self, requested: Shape) -> Result<Self, TensorOpError> {
+        let elements = element_count(&requested)?;
         if self.len() == elements {
-            return Ok(self.with_shape(requested));
+            return Ok(self.clone().with_shape(requested));
         }
-        let strides = broadcast_strides(self.shape(), &self.strides(), &requested);
-        let plan = OffsetPlan::new(&requested, &strides, elements, self.len())?;
-        let write = |out: &mut [f64]| write_strided(out, self.as_slice(), plan);
-        Ok(Self::build(requested, write)?.0)
+        let strides = broadcast_strides(self.shape(), &requested);
+        Ok(Self::repeated(self, requested, strides)?)
     }
 }
 

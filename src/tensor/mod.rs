@@ -14,6 +14,7 @@ mod layout;
 mod offsets;
 mod owned;
 mod reduction;
+mod repeat;
 mod shape;
 mod storage;
 mod view;
@@ -27,7 +28,6 @@ pub use view::TensorView;
 
 pub(crate) use elementwise::Computed;
 pub(crate) use offsets::OffsetPlan;
-pub(crate) use reduction::reduced_shape;
 pub(crate) use shape::{
-    broadcast_strides, common_shape, element_count, reduced_axes, row_major_strides,
+    broadcast_strides, common_shape, element_count, reduced_axes, reduced_strides,
 };

@@ -13,45 +13,34 @@ pub(crate) struct OffsetPlan {
 impl OffsetPlan {
     /// Checks a walk before its first step: one stride for each axis, the announced number of
     /// elements, no overflow, and a largest offset that lies inside `storage` elements.
+    #[inline]
     pub(crate) fn new(
-        logical_shape: &[usize],
-        effective_strides: &[usize],
+        shape: Shape,
+        strides: Strides,
         logical_len: usize,
         storage: usize,
     ) -> Result<Self, TensorViewError> {
-        let shape = || Shape::from(logical_shape);
-        let strides = || Strides::from(effective_strides);
-        if effective_strides.len() != logical_shape.len() {
-            let strides = effective_strides.len();
-            return Err(TensorViewError::StrideCount { shape: shape(), strides });
+        if strides.len() != shape.len() {
+            let strides = strides.len();
+            return Err(TensorViewError::StrideCount { shape, strides });
         }
-        let elements = element_count(logical_shape)?;
+        let elements = element_count(&shape)?;
         if elements != logical_len {
-            return Err(TensorViewError::ElementCount {
-                shape: shape(),
-                expected: elements,
-                actual: logical_len,
-            });
+            let (expected, actual) = (elements, logical_len);
+            return Err(TensorViewError::ElementCount { shape, expected, actual });
         }
         if elements > 0 {
             // The last coordinate of every axis is the farthest a walk with steps >= 0 gets.
-            let farthest = logical_shape.iter().zip(effective_strides).try_fold(
-                0_usize,
-                |offset, (&extent, &stride)| {
-                    stride.checked_mul(extent - 1).and_then(|step| offset.checked_add(step))
-                },
-            );
+            let mut steps = shape.iter().zip(strides.iter());
+            let farthest = steps.try_fold(0_usize, |offset, (&extent, &stride)| {
+                stride.checked_mul(extent - 1).and_then(|step| offset.checked_add(step))
+            });
             match farthest {
-                None => {
-                    return Err(TensorViewError::OffsetOverflow {
-                        shape: shape(),
-                        strides: strides(),
-                    })
-                }
+                None => return Err(TensorViewError::OffsetOverflow { shape, strides }),
                 Some(offset) if offset >= storage => {
                     return Err(TensorViewError::OffsetOutOfBounds {
-                        shape: shape(),
-                        strides: strides(),
+                        shape,
+                        strides,
                         offset,
                         storage,
                     })
@@ -59,7 +48,7 @@ impl OffsetPlan {
                 Some(_) => {}
             }
         }
-        Ok(Self { shape: shape(), strides: strides(), elements })
+        Ok(Self { shape, strides, elements })
     }
 }
 // ANCHOR_END: projected-offset-plan
@@ -67,9 +56,9 @@ impl OffsetPlan {
 // ANCHOR: projected-offset-walk
 /// The storage offsets of a walk, in row-major order of the logical shape.
 ///
-/// The state is one coordinate per axis. A step adds one to the last coordinate and one stride to
-/// the offset; a coordinate that reaches its extent goes back to 0 and carries into the axis before
-/// it.
+/// The state is one coordinate for each axis that is walked. A step adds one to the last coordinate
+/// and one stride to the offset; a coordinate that reaches its extent goes back to 0 and carries
+/// into the axis before it.
 #[derive(Debug, Clone)]
 pub struct ProjectedOffsets {
     plan: OffsetPlan,
@@ -81,11 +70,13 @@ pub struct ProjectedOffsets {
 impl Iterator for ProjectedOffsets {
     type Item = usize;
 
+    #[inline]
     fn next(&mut self) -> Option<usize> {
         self.remaining = self.remaining.checked_sub(1)?;
         let current = self.offset;
         if self.remaining > 0 {
-            let axes = self.plan.shape.iter().zip(self.plan.strides.iter());
+            let walked = self.coordinate.len();
+            let axes = self.plan.shape[..walked].iter().zip(&self.plan.strides[..walked]);
             // ANCHOR: projected-offset-carry
             for (coordinate, (&extent, &stride)) in self.coordinate.iter_mut().zip(axes).rev() {
                 *coordinate += 1;
@@ -111,14 +102,18 @@ impl ExactSizeIterator for ProjectedOffsets {}
 
 // ANCHOR: projected-offset-runs
 impl OffsetPlan {
+    pub(super) fn strides(&self) -> &Strides {
+        &self.strides
+    }
+
     /// The walk, element by element.
     pub(crate) fn offsets(self) -> ProjectedOffsets {
-        let (remaining, coordinate) = (self.elements, Shape::repeat(0, self.shape.len()));
-        ProjectedOffsets { plan: self, coordinate, offset: 0, remaining }
+        self.run_starts(0)
     }
 
     /// The inner run of the walk: how many trailing axes it covers, how many elements, and its
     /// stride, 0 or 1. Axes join as long as the whole run keeps one stride.
+    #[inline]
     pub(crate) fn inner_run(&self) -> (usize, usize, usize) {
         let (mut axes, mut length, mut run_stride) = (0, 1, None);
         for (&extent, &stride) in self.shape.iter().zip(self.strides.iter()).rev() {
@@ -141,6 +136,7 @@ impl OffsetPlan {
 
     /// Axes of stride 0 right before the inner run's `axes`: with them, how many trailing axes, and
     /// how often the run is repeated at one place.
+    #[inline]
     pub(crate) fn repeats(&self, axes: usize) -> (usize, usize) {
         let before = self.shape.iter().zip(self.strides.iter()).rev().skip(axes);
         let repeated = before.take_while(|&(&extent, &stride)| extent == 1 || stride == 0);
@@ -148,13 +144,12 @@ impl OffsetPlan {
     }
 
     /// The walk over the axes that an inner run of `axes` trailing axes leaves: one offset a run.
-    pub(crate) fn run_starts(&self, axes: usize) -> ProjectedOffsets {
-        let outer = self.shape.len() - axes.min(self.shape.len());
-        let (shape, run) = self.shape.split_at(outer);
-        let strides = Strides::from(&self.strides[..outer]);
-        let elements = self.elements.checked_div(run.iter().product()).unwrap_or(0);
-        let shape = Shape::from(shape);
-        Self { shape, strides, elements }.offsets()
+    #[inline]
+    pub(crate) fn run_starts(self, axes: usize) -> ProjectedOffsets {
+        let coordinate = Shape::repeat(0, self.shape.len().saturating_sub(axes));
+        let runs = self.shape[..coordinate.len()].iter().product();
+        let remaining = if self.elements == 0 { 0 } else { runs };
+        ProjectedOffsets { plan: self, coordinate, offset: 0, remaining }
     }
 }
 // ANCHOR_END: projected-offset-runs
@@ -166,7 +161,10 @@ mod tests {
 
     fn offsets(shape: &[usize], strides: &[usize], storage: usize) -> Vec<usize> {
         let elements = element_count(shape).unwrap();
-        OffsetPlan::new(shape, strides, elements, storage).unwrap().offsets().collect()
+        OffsetPlan::new(shape.into(), strides.into(), elements, storage)
+            .unwrap()
+            .offsets()
+            .collect()
     }
 
     #[test]
@@ -190,10 +188,11 @@ mod tests {
                 .map(|(&stride, &choice)| match choice { 0 | 1 => stride, 2 => 0, _ => 2 })
                 .collect();
             let elements = element_count(&shape).unwrap();
-            let plan = OffsetPlan::new(&shape, &strides, elements, 1 << 20).unwrap();
+            let (walked, strides) = (shape.as_slice().into(), strides.as_slice().into());
+            let plan = OffsetPlan::new(walked, strides, elements, 1 << 20).unwrap();
             let (axes, length, stride) = plan.inner_run();
             prop_assert!(stride <= 1);
-            let by_runs: Vec<usize> = plan
+            let by_runs: Vec<usize> = plan.clone()
                 .run_starts(axes)
                 .flat_map(|start| (0..length).map(move |step| start + step * stride))
                 .collect();

@@ -1,6 +1,8 @@
+use super::repeat::Repeat;
 use super::shape::{element_count, row_major_strides};
-use super::storage::Buffer;
+use super::storage::Body;
 use super::{Shape, Strides, TensorError, TensorView};
+use triomphe::Arc;
 
 /// A dense array of `f64`: row-major, contiguous, with value semantics.
 ///
@@ -32,12 +34,16 @@ use super::{Shape, Strides, TensorError, TensorView};
 /// assert_eq!(error.to_string(), "shape [2, 3] holds 6 elements, but 5 values were given");
 /// # Ok::<(), TensorError>(())
 /// ```
+///
+/// # Layout
+///
+/// One pointer, so that moving a tensor costs what moving a number costs. Clones point to one body
+/// until one of them is written.
 #[derive(Clone)]
-pub struct Tensor {
-    shape: Shape,
-    elements: usize,
-    buffer: Buffer,
-}
+pub struct Tensor(Option<Arc<Body>>);
+
+/// The shape of a tensor without a body.
+static VACANT: Shape = Shape::rank_zero();
 
 impl Tensor {
     /// A tensor of this shape with these values, in row-major order. The values are not copied.
@@ -52,7 +58,7 @@ impl Tensor {
         if expected != values.len() {
             return Err(TensorError::LengthMismatch { shape, expected, actual: values.len() });
         }
-        Ok(Self { shape, elements: expected, buffer: Buffer::adopt(values) })
+        Ok(Self(Some(Body::adopt(shape, values))))
     }
 
     /// A tensor of rank 0.
@@ -65,11 +71,8 @@ impl Tensor {
     /// ```
     pub fn scalar(value: f64) -> Self {
         let kept = Self::build(Shape::default(), |values| values.fill(value));
-        kept.map(|(scalar, ())| scalar).unwrap_or_else(|_| Self {
-            shape: Shape::default(),
-            elements: 1,
-            buffer: Buffer::adopt(vec![value]),
-        })
+        kept.map(|(scalar, ())| scalar)
+            .unwrap_or_else(|_| Self(Some(Body::adopt(Shape::default(), vec![value]))))
     }
 
     /// A tensor of this shape with every element +0.0.
@@ -117,48 +120,63 @@ impl Tensor {
         elements: usize,
         write: impl FnOnce(&mut [f64]) -> R,
     ) -> Result<(Self, R), TensorError> {
-        let mut buffer = Buffer::take(elements)?;
-        // A fresh buffer has one owner.
-        let result = write(buffer.unique_mut(elements).unwrap_or(&mut []));
-        Ok((Self { shape, elements, buffer }, result))
+        let mut tensor = Self(Some(Body::take(shape, elements)?));
+        // A fresh body has one owner.
+        let result = write(tensor.unique_mut().unwrap_or(&mut []));
+        Ok((tensor, result))
+    }
+
+    #[inline]
+    pub(super) fn body(&self) -> Option<&Body> {
+        self.0.as_deref()
+    }
+
+    pub(super) fn deferred(shape: Shape, elements: usize, repeat: Repeat) -> Self {
+        Self(Some(Body::defer(shape, elements, repeat)))
+    }
+
+    /// How to read the elements without writing them out, if they repeat those of another tensor.
+    #[inline]
+    pub(super) fn repeat(&self) -> Option<&Repeat> {
+        self.body().and_then(Body::repeat)
     }
 
     /// Extents, outermost axis first.
     #[inline]
     pub fn shape(&self) -> &[usize] {
-        &self.shape
+        self.shape_list()
     }
 
     #[inline]
     pub(crate) fn shape_list(&self) -> &Shape {
-        &self.shape
+        self.body().map_or(&VACANT, |body| &body.shape)
     }
 
     /// Row-major strides: the last axis moves by 1.
     pub fn strides(&self) -> Strides {
-        row_major_strides(&self.shape)
+        row_major_strides(self.shape())
     }
 
     /// Number of elements.
     #[inline]
     pub fn len(&self) -> usize {
-        self.elements
+        self.body().map_or(0, |body| body.elements)
     }
 
     /// Whether there is no element, because an extent is 0.
     pub fn is_empty(&self) -> bool {
-        self.elements == 0
+        self.len() == 0
     }
 
     /// Number of axes.
     pub fn rank(&self) -> usize {
-        self.shape.len()
+        self.shape().len()
     }
 
     /// The elements in row-major order.
     #[inline]
     pub fn as_slice(&self) -> &[f64] {
-        self.buffer.as_slice(self.elements)
+        self.body().map_or(&[], Body::as_slice)
     }
 
     /// The elements in row-major order, for writing. Copies first if a clone shares the storage.
@@ -167,13 +185,20 @@ impl Tensor {
     ///
     /// [`TensorError::AllocationFailed`] if that copy finds no memory; nothing has changed then.
     pub fn as_mut_slice(&mut self) -> Result<&mut [f64], TensorError> {
-        self.buffer.make_mut(self.elements)
+        if self.unique_mut().is_none() {
+            let copy = |values: &mut [f64]| values.copy_from_slice(self.as_slice());
+            *self = Self::build_counted(self.shape_list().clone(), self.len(), copy)?.0;
+        }
+        Ok(self.unique_mut().unwrap_or(&mut []))
     }
 
     /// The elements for writing if no clone shares them.
     #[inline]
     pub(crate) fn unique_mut(&mut self) -> Option<&mut [f64]> {
-        self.buffer.unique_mut(self.elements)
+        match &mut self.0 {
+            None => Some(&mut []),
+            Some(body) => Arc::get_mut(body)?.unique_mut(),
+        }
     }
 
     /// The elements as a vector. Copied if a clone shares them, or if the storage was a longer
@@ -182,38 +207,63 @@ impl Tensor {
     /// # Errors
     ///
     /// [`TensorError::AllocationFailed`] if that copy finds no memory.
-    pub fn into_vec(self) -> Result<Vec<f64>, TensorError> {
-        self.buffer.into_vec(self.elements)
+    pub fn into_vec(mut self) -> Result<Vec<f64>, TensorError> {
+        if let Some(values) = self.0.as_mut().and_then(Arc::get_mut).and_then(Body::give_up_storage)
+        {
+            return Ok(values);
+        }
+        let mut values = Vec::new();
+        if values.try_reserve_exact(self.len()).is_err() {
+            return Err(TensorError::AllocationFailed { elements: self.len() });
+        }
+        values.extend_from_slice(self.as_slice());
+        Ok(values)
     }
 
     /// A borrowed view of the whole tensor, to be read through other strides.
     pub fn view(&self) -> TensorView<'_> {
-        TensorView::contiguous(self.as_slice(), self.shape.clone())
+        TensorView::contiguous(self.as_slice(), self.shape_list().clone())
     }
 
     /// The same storage under another shape of equally many elements. The caller has counted.
     #[inline]
-    pub(crate) fn with_shape(&self, shape: Shape) -> Self {
-        Self { shape, elements: self.elements, buffer: self.buffer.clone() }
+    pub(super) fn with_shape(mut self, shape: Shape) -> Self {
+        match self.0.as_mut().and_then(Arc::get_mut) {
+            Some(body) if body.repeat().is_none() => {
+                body.shape = shape;
+                self
+            }
+            _ => Self(Some(Body::share(shape, self))),
+        }
     }
 
     /// No elements, for a place that has no value yet. It is never handed out.
     #[inline]
     pub(crate) fn vacant() -> Self {
-        Self { shape: Shape::default(), elements: 0, buffer: Buffer::default() }
+        Self(None)
     }
 
     /// Lets go of the elements, for a node of the tape whose value nobody can read any more.
     #[inline]
     pub(crate) fn vacate(&mut self) {
-        self.buffer = Buffer::default();
-        self.elements = 0;
+        *self = Self::vacant();
+    }
+}
+
+impl Drop for Tensor {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if let Some(body) = self.0.take() {
+            if body.is_unique() {
+                Body::retire(body);
+            }
+        }
     }
 }
 
 impl PartialEq for Tensor {
     fn eq(&self, other: &Self) -> bool {
-        self.shape == other.shape && self.as_slice() == other.as_slice()
+        self.shape_list() == other.shape_list() && self.as_slice() == other.as_slice()
     }
 }
 
@@ -223,7 +273,7 @@ impl std::fmt::Debug for Tensor {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         const SHOWN: usize = 16;
         let values = self.as_slice();
-        write!(formatter, "Tensor({:?}, [", self.shape)?;
+        write!(formatter, "Tensor({:?}, [", self.shape())?;
         for (index, value) in values.iter().take(SHOWN).enumerate() {
             write!(formatter, "{}{value:?}", if index > 0 { ", " } else { "" })?;
         }
@@ -235,7 +285,7 @@ impl Tensor {
     /// Tensors are close if their shapes are equal and every pair of elements is close.
     fn pairwise(&self, other: &Self, close: impl Fn(&f64, &f64) -> bool) -> bool {
         let mut pairs = self.as_slice().iter().zip(other.as_slice());
-        self.shape == other.shape && pairs.all(|(one, two)| close(one, two))
+        self.shape_list() == other.shape_list() && pairs.all(|(one, two)| close(one, two))
     }
 }
 

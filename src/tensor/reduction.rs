@@ -2,7 +2,7 @@ use super::elementwise::Computed;
 use super::{kernels, Shape, Tensor, TensorOpError};
 
 /// The shape after a reduction over `axis`: the axis is 1 or gone.
-pub(crate) fn reduced_shape(shape: &[usize], axis: usize, keep_dim: bool) -> Shape {
+fn reduced_shape(shape: &[usize], axis: usize, keep_dim: bool) -> Shape {
     if keep_dim {
         let mut kept = Shape::from(shape);
         if let Some(extent) = kept.get_mut(axis) {

@@ -46,27 +46,29 @@ pub(crate) fn common_shape(
     if left == right {
         return Ok(left.into());
     }
-    let rank = left.len().max(right.len());
-    let mut common = Shape::repeat(1, rank);
-    for (axis, extent) in common.iter_mut().enumerate() {
-        let (left_extent, right_extent) =
-            (aligned_extent(left, rank, axis), aligned_extent(right, rank, axis));
-        *extent = match (left_extent, right_extent) {
-            (same, other) if same == other => same,
-            (1, extent) | (extent, 1) => extent,
-            _ => {
-                return Err(TensorOpError::IncompatibleShapes {
-                    operation,
-                    left: left.into(),
-                    right: right.into(),
-                    axis,
-                    left_extent,
-                    right_extent,
-                })
-            }
-        };
+    let (longer, shorter) = if left.len() < right.len() { (right, left) } else { (left, right) };
+    let mut common = Shape::from(longer);
+    let aligned = common.iter_mut().rev().zip(shorter.iter().rev());
+    for (extent, &other) in aligned {
+        if *extent == 1 {
+            *extent = other;
+        } else if other != 1 && other != *extent {
+            return Err(incompatible_shapes(operation, left, right));
+        }
     }
     Ok(common)
+}
+
+/// The error that names the first axis, from the left, where the extents do not fit.
+#[cold]
+fn incompatible_shapes(operation: &'static str, left: &[usize], right: &[usize]) -> TensorOpError {
+    let rank = left.len().max(right.len());
+    let extents = |axis| (aligned_extent(left, rank, axis), aligned_extent(right, rank, axis));
+    let fit = |(left, right): (usize, usize)| left == right || left == 1 || right == 1;
+    let axis = (0..rank).find(|&axis| !fit(extents(axis))).unwrap_or(0);
+    let (left_extent, right_extent) = extents(axis);
+    let (left, right) = (left.into(), right.into());
+    TensorOpError::IncompatibleShapes { operation, left, right, axis, left_extent, right_extent }
 }
 
 /// The axes of `output` that are missing in `input`, or 1 there and not 1 in `output`: those along
@@ -88,9 +90,40 @@ fn expanded_axes(input: &[usize], output: &[usize]) -> Axes {
     (0..output.len()).filter(expanded).collect()
 }
 
-/// Strides that read storage of shape `input` at coordinates of `output`: 0 along every reduced
-/// axis, the row-major stride elsewhere.
-pub(crate) fn broadcast_strides(
+/// Strides that read contiguous storage of shape `input` at coordinates of `output`: 0 along every
+/// axis that is expanded, the row-major stride elsewhere.
+#[inline]
+pub(crate) fn broadcast_strides(input: &[usize], output: &[usize]) -> Strides {
+    let mut strides = Strides::repeat(0, output.len());
+    let mut step = 1_usize;
+    for ((stride, &extent), &own_extent) in
+        strides.iter_mut().zip(output).rev().zip(input.iter().rev())
+    {
+        if own_extent == extent {
+            *stride = step;
+        }
+        step = step.saturating_mul(own_extent.max(1));
+    }
+    strides
+}
+
+/// Strides that read a reduced tensor, its axis kept or gone, at coordinates of what it was reduced
+/// from: 0 along the axis.
+#[inline]
+pub(crate) fn reduced_strides(shape: &[usize], axis: usize) -> Strides {
+    let mut strides = Strides::repeat(0, shape.len());
+    let mut step = 1_usize;
+    for (own, (stride, &extent)) in strides.iter_mut().zip(shape).enumerate().rev() {
+        if own != axis {
+            *stride = step;
+            step = step.saturating_mul(extent.max(1));
+        }
+    }
+    strides
+}
+
+/// [`broadcast_strides`] for storage that is read through strides already.
+pub(crate) fn expanded_strides(
     input: &[usize],
     input_strides: &[usize],
     output: &[usize],

@@ -1,172 +1,245 @@
-use super::TensorError;
+use super::repeat::Repeat;
+use super::{Shape, Tensor, TensorError};
 use std::cell::RefCell;
 use triomphe::Arc;
 
-/// Storage of a tensor: shared by its clones, copied when one of them is written while shared.
+/// What the clones of a tensor point to: its shape, and where its elements are.
 ///
-/// `None` stands for no elements. A buffer may be longer than the tensor that owns it, because
-/// buffers are handed on from one tensor to the next.
-#[derive(Clone, Default)]
-pub(crate) struct Buffer(Option<Arc<Vec<f64>>>);
+/// Elements may be followed by others, left over from an earlier and longer tensor.
+pub(super) struct Body {
+    pub(super) shape: Shape,
+    pub(super) elements: usize,
+    /// Where the elements start in storage of its own.
+    start: usize,
+    storage: Storage,
+    /// The shelf that keeps the body for another tensor when its last owner goes.
+    shelf: usize,
+}
 
-impl Buffer {
-    /// A buffer of at least `elements` elements whose contents are left over from an earlier
-    /// tensor: the caller writes every element before it lets anyone read one.
-    #[inline]
-    pub(crate) fn take(elements: usize) -> Result<Self, TensorError> {
-        if elements == 0 {
-            return Ok(Self(None));
-        }
-        let class = class_for_request(elements);
-        let kept = KEPT.try_with(|kept| kept.borrow_mut().take(class)).ok().flatten();
-        match kept {
-            Some(storage) => Ok(Self(Some(storage))),
-            None => Self::allocate(class_length(class).max(elements), elements),
-        }
-    }
+enum Storage {
+    Own(Vec<f64>),
+    /// The elements of a tensor of another shape, whose storage is its own.
+    Of(Tensor),
+    /// Elements that repeat those of another tensor and may not be written out yet.
+    Repeat(Box<Repeat>),
+}
 
-    #[cold]
-    fn allocate(length: usize, elements: usize) -> Result<Self, TensorError> {
-        let mut storage = Vec::new();
-        if storage.try_reserve_exact(length).is_err() {
-            return Err(TensorError::AllocationFailed { elements });
-        }
-        storage.resize(length, 0.0);
-        Ok(Self(Some(Arc::new(storage))))
-    }
-
-    /// Storage that a caller already owns.
-    pub(crate) fn adopt(values: Vec<f64>) -> Self {
-        Self(if values.is_empty() { None } else { Some(Arc::new(values)) })
-    }
-
-    #[inline]
-    pub(crate) fn as_slice(&self, elements: usize) -> &[f64] {
-        self.0.as_deref().and_then(|storage| storage.get(..elements)).unwrap_or(&[])
-    }
-
-    /// The elements for writing, if no clone shares them.
-    #[inline]
-    pub(crate) fn unique_mut(&mut self, elements: usize) -> Option<&mut [f64]> {
-        match &mut self.0 {
-            None => Some(&mut []),
-            Some(storage) => Arc::get_mut(storage)?.get_mut(..elements),
+/// The rarer cases, out of line.
+impl Storage {
+    #[inline(never)]
+    fn elements(&self) -> &[f64] {
+        match self {
+            Self::Own(values) => values,
+            Self::Of(owner) => owner.as_slice(),
+            Self::Repeat(repeat) => repeat.written_out().as_slice(),
         }
     }
 
-    /// The elements for writing; copied first if a clone shares them.
-    pub(crate) fn make_mut(&mut self, elements: usize) -> Result<&mut [f64], TensorError> {
-        if self.unique_mut(elements).is_none() {
-            let mut copy = Self::take(elements)?;
-            if let Some(values) = copy.unique_mut(elements) {
-                values.copy_from_slice(self.as_slice(elements));
-            }
-            *self = copy;
+    #[inline(never)]
+    fn unique_elements(&mut self) -> Option<&mut [f64]> {
+        if let Self::Repeat(repeat) = self {
+            *self = Self::Of(repeat.written_out().clone());
         }
-        Ok(self.unique_mut(elements).unwrap_or(&mut []))
-    }
-
-    /// The storage itself if no clone shares it and it has exactly this length.
-    pub(crate) fn into_vec(mut self, elements: usize) -> Result<Vec<f64>, TensorError> {
-        if let Some(storage) = self.0.take_if(|storage| storage.len() == elements) {
-            match Arc::try_unwrap(storage) {
-                Ok(values) => return Ok(values),
-                Err(shared) => self.0 = Some(shared),
-            }
-        }
-        let mut values = Vec::new();
-        if values.try_reserve_exact(elements).is_err() {
-            return Err(TensorError::AllocationFailed { elements });
-        }
-        values.extend_from_slice(self.as_slice(elements));
-        Ok(values)
-    }
-
-    #[cfg(test)]
-    pub(crate) fn shares_with(&self, other: &Self) -> bool {
-        match (&self.0, &other.0) {
-            (Some(one), Some(two)) => Arc::ptr_eq(one, two),
-            _ => false,
+        match self {
+            Self::Of(owner) => owner.unique_mut(),
+            _ => None,
         }
     }
 }
 
-impl Drop for Buffer {
+impl Body {
+    /// A body whose elements are left over from an earlier tensor: the caller writes every one of
+    /// them before it lets anyone read it.
     #[inline]
-    fn drop(&mut self) {
-        if let Some(storage) = self.0.take() {
-            // The last owner hands the storage on. Two last owners on two threads may both see a
-            // count of two; then the storage is freed in the ordinary way.
-            if storage.is_unique() {
-                // During thread exit there is nobody left to hand it to.
-                let _ = KEPT.try_with(|kept| kept.borrow_mut().put(storage));
-            }
+    pub(super) fn take(shape: Shape, elements: usize) -> Result<Arc<Self>, TensorError> {
+        if elements == 0 {
+            return Ok(Self::bare(shape, elements, Storage::Own(Vec::new())));
         }
+        let shelf = shelf_for_request(elements);
+        let kept = KEPT.try_with(|kept| kept.borrow_mut().take(shelf)).ok().flatten();
+        let mut body = match kept {
+            Some(body) => body,
+            None => Self::allocate(shelf, elements)?,
+        };
+        // A kept body has one owner.
+        if let Some(body) = Arc::get_mut(&mut body) {
+            (body.shape, body.elements) = (shape, elements);
+        }
+        Ok(body)
+    }
+
+    #[cold]
+    fn allocate(shelf: usize, elements: usize) -> Result<Arc<Self>, TensorError> {
+        let length = shelf_length(shelf).max(elements);
+        let mut values: Vec<f64> = Vec::new();
+        let slack = if length < WORTH_ALIGNING { 0 } else { LINE };
+        if values.try_reserve_exact(length.saturating_add(slack)).is_err() {
+            return Err(TensorError::AllocationFailed { elements });
+        }
+        // The widest loads and stores touch one cache line each if the elements start with one.
+        let start = values.as_ptr().align_offset(LINE * size_of::<f64>()).min(slack);
+        values.resize(length + slack, 0.0);
+        let (shape, storage) = (Shape::default(), Storage::Own(values));
+        Ok(Arc::new(Self { shape, elements, start, storage, shelf }))
+    }
+
+    /// Storage that a caller already owns.
+    pub(super) fn adopt(shape: Shape, values: Vec<f64>) -> Arc<Self> {
+        Self::bare(shape, values.len(), Storage::Own(values))
+    }
+
+    /// The elements of `owner` under another shape.
+    pub(super) fn share(shape: Shape, tensor: Tensor) -> Arc<Self> {
+        let owner = match tensor.body().map(|body| &body.storage) {
+            Some(Storage::Of(owner)) => owner.clone(),
+            _ => tensor,
+        };
+        Self::bare(shape, owner.len(), Storage::Of(owner))
+    }
+
+    /// Elements that are written out when somebody reads them.
+    pub(super) fn defer(shape: Shape, elements: usize, repeat: Repeat) -> Arc<Self> {
+        Self::bare(shape, elements, Storage::Repeat(Box::new(repeat)))
+    }
+
+    /// How to read the elements if they repeat those of another tensor.
+    #[inline]
+    pub(super) fn repeat(&self) -> Option<&Repeat> {
+        match &self.storage {
+            Storage::Repeat(repeat) => Some(repeat),
+            _ => None,
+        }
+    }
+
+    fn bare(shape: Shape, elements: usize, storage: Storage) -> Arc<Self> {
+        let shelf = match &storage {
+            Storage::Own(values) => shelf_of_storage(values),
+            Storage::Of(_) | Storage::Repeat(_) => BARE,
+        };
+        let new = Self { shape, elements, start: 0, storage, shelf };
+        let kept = KEPT.try_with(|kept| kept.borrow_mut().take(BARE)).ok().flatten();
+        match kept {
+            Some(mut body) => {
+                if let Some(body) = Arc::get_mut(&mut body) {
+                    *body = new;
+                }
+                body
+            }
+            None => Arc::new(new),
+        }
+    }
+
+    #[inline]
+    pub(super) fn as_slice(&self) -> &[f64] {
+        match &self.storage {
+            Storage::Own(values) => {
+                values.get(self.start..self.start + self.elements).unwrap_or(&[])
+            }
+            other => other.elements(),
+        }
+    }
+
+    /// The elements for writing, if no other tensor shares them.
+    #[inline]
+    pub(super) fn unique_mut(&mut self) -> Option<&mut [f64]> {
+        match &mut self.storage {
+            Storage::Own(values) => values.get_mut(self.start..self.start + self.elements),
+            other => other.unique_elements(),
+        }
+    }
+
+    /// The storage itself, if it is this body's own and has no other elements.
+    pub(super) fn give_up_storage(&mut self) -> Option<Vec<f64>> {
+        match &mut self.storage {
+            Storage::Own(values) if values.len() == self.elements => {
+                (self.elements, self.shelf) = (0, BARE);
+                Some(std::mem::take(values))
+            }
+            _ => None,
+        }
+    }
+
+    fn storage_length(&self) -> usize {
+        match &self.storage {
+            Storage::Own(values) => values.len(),
+            Storage::Of(_) | Storage::Repeat(_) => 0,
+        }
+    }
+
+    /// Takes a body whose last owner goes. A call, so that letting go of a shared body, which is
+    /// only counting, stays small enough to be inlined.
+    #[inline(never)]
+    pub(super) fn retire(mut body: Arc<Self>) {
+        // Two last owners on two threads may both see a count of two; then the body is freed in
+        // the ordinary way.
+        let Some(last) = Arc::get_mut(&mut body) else { return };
+        if !matches!(last.storage, Storage::Own(_)) {
+            last.storage = Storage::Own(Vec::new());
+        }
+        // During thread exit there is nobody left to keep it for.
+        let _ = KEPT.try_with(|kept| kept.borrow_mut().put(body));
     }
 }
 
 /// The most a thread keeps: 2^25 elements, 256 MiB.
 const KEPT_ELEMENTS: usize = 1 << 25;
-/// The most buffers of one size class.
-const KEPT_PER_CLASS: usize = 4096;
-/// Four classes for each doubling of the length.
-const CLASSES: usize = 4 * usize::BITS as usize;
+/// The most bodies on one shelf.
+const KEPT_PER_SHELF: usize = 4096;
+/// One shelf for bodies without storage, and four for each doubling of the length.
+const SHELVES: usize = 1 + 4 * usize::BITS as usize;
+/// The shelf of bodies without storage.
+const BARE: usize = 0;
+/// The shelf that does not exist: storage of such a size is not kept.
+const NOT_KEPT: usize = usize::MAX;
 
-/// Buffers that a freed tensor left behind, by size class. A training step frees what the next step
-/// asks for; taking a large buffer fresh from the system costs far more than writing it, since
-/// every page is faulted in and cleared.
-struct KeptBuffers {
-    shelves: [Vec<Arc<Vec<f64>>>; CLASSES],
+/// Bodies that freed tensors left behind, by the length of their storage. A training step frees
+/// what the next step asks for; taking a large buffer fresh from the system costs far more than
+/// writing it, since every page is faulted in and cleared.
+struct KeptBodies {
+    shelves: [Vec<Arc<Body>>; SHELVES],
     elements: usize,
 }
 
-impl KeptBuffers {
-    fn take(&mut self, class: usize) -> Option<Arc<Vec<f64>>> {
-        let storage = self.shelves.get_mut(class)?.pop()?;
-        self.elements -= storage.len();
-        Some(storage)
+impl KeptBodies {
+    #[inline]
+    fn take(&mut self, shelf: usize) -> Option<Arc<Body>> {
+        let body = self.shelves.get_mut(shelf)?.pop()?;
+        self.elements -= body.storage_length();
+        Some(body)
     }
 
-    fn put(&mut self, storage: Arc<Vec<f64>>) {
-        let length = storage.len();
-        // A caller's vector may have room for far more than its elements, and the room would be
-        // kept.
-        let roomy = storage.capacity() - length > length / 4;
-        if !(SMALLEST..=KEPT_ELEMENTS).contains(&length) || roomy {
-            return;
-        }
-        let class = class_of_length(length);
-        while length > KEPT_ELEMENTS - self.elements {
-            if !self.evict_from_another(class) {
-                return;
-            }
-        }
-        if let Some(shelf) = self.shelves.get_mut(class) {
-            if shelf.len() < KEPT_PER_CLASS {
+    #[inline]
+    fn put(&mut self, body: Arc<Body>) {
+        let (shelf, length) = (body.shelf, body.storage_length());
+        if shelf < SHELVES && (length <= KEPT_ELEMENTS - self.elements || self.make_room(&body)) {
+            let shelf = &mut self.shelves[shelf];
+            if shelf.len() < KEPT_PER_SHELF {
                 self.elements += length;
-                shelf.push(storage);
+                shelf.push(body);
             }
         }
     }
 
-    /// Frees one buffer of the class that keeps the most, so that sizes nobody asks for any more
-    /// make room for those in use.
+    /// Frees bodies of the shelves that keep the most, so that sizes nobody asks for any more make
+    /// room for those in use.
     #[cold]
-    fn evict_from_another(&mut self, class: usize) -> bool {
-        let others = self.shelves.iter().enumerate().filter(|&(other, _)| other != class);
-        let kept =
-            |&(other, shelf): &(usize, &Vec<_>)| class_length(other).saturating_mul(shelf.len());
-        let largest = others.filter(|(_, shelf)| !shelf.is_empty()).max_by_key(kept);
-        match largest.map(|(other, _)| other) {
-            Some(other) => self.take(other).is_some(),
-            None => false,
+    fn make_room(&mut self, body: &Body) -> bool {
+        while body.storage_length() > KEPT_ELEMENTS - self.elements {
+            let others = (1..SHELVES).filter(|&shelf| shelf != body.shelf);
+            let kept =
+                |&shelf: &usize| shelf_length(shelf).saturating_mul(self.shelves[shelf].len());
+            let largest = others.filter(|&shelf| !self.shelves[shelf].is_empty()).max_by_key(kept);
+            if largest.and_then(|shelf| self.take(shelf)).is_none() {
+                return false;
+            }
         }
+        true
     }
 }
 
 thread_local! {
-    static KEPT: RefCell<KeptBuffers> = const {
-        RefCell::new(KeptBuffers { shelves: [const { Vec::new() }; CLASSES], elements: 0 })
+    static KEPT: RefCell<KeptBodies> = const {
+        RefCell::new(KeptBodies { shelves: [const { Vec::new() }; SHELVES], elements: 0 })
     };
 }
 
@@ -188,36 +261,49 @@ pub fn release_kept_buffers() {
     let shelves = KEPT.try_with(|kept| {
         let mut kept = kept.borrow_mut();
         kept.elements = 0;
-        std::mem::replace(&mut kept.shelves, [const { Vec::new() }; CLASSES])
+        std::mem::replace(&mut kept.shelves, [const { Vec::new() }; SHELVES])
     });
     drop(shelves);
 }
 
-/// The length of the smallest class.
+/// Elements in a line of the processor's cache.
+const LINE: usize = 8;
+/// Below this length, the room to start with a line would be a large part of the whole.
+const WORTH_ALIGNING: usize = 64;
+/// The length on the first shelf with storage.
 const SMALLEST: usize = 4;
 
-/// The class a buffer of `length >= 4` elements can serve: the exponent and two more bits of the
-/// length.
+/// The shelf whose requests storage of `length` elements can serve: the exponent and two more bits
+/// of the length.
 #[inline]
-fn class_of_length(length: usize) -> usize {
-    let exponent = length.max(SMALLEST).ilog2() as usize;
-    (exponent - 2) * 4 + ((length.max(SMALLEST) >> (exponent - 2)) & 3)
+fn shelf_of_length(length: usize) -> usize {
+    let length = length.max(SMALLEST);
+    let exponent = length.ilog2() as usize;
+    1 + (exponent - 2) * 4 + ((length >> (exponent - 2)) & 3)
 }
 
-/// The shortest length of a class: at most a quarter longer than any request it serves.
+/// The shortest length on a shelf: at most a quarter longer than any request it serves.
 #[inline]
-fn class_length(class: usize) -> usize {
-    (4 + class % 4).checked_shl(class as u32 / 4).unwrap_or(usize::MAX)
+fn shelf_length(shelf: usize) -> usize {
+    (4 + (shelf - 1) % 4).checked_shl((shelf - 1) as u32 / 4).unwrap_or(usize::MAX)
 }
 
-/// The first class whose every buffer is long enough.
+/// The first shelf on which every body is long enough.
 #[inline]
-fn class_for_request(elements: usize) -> usize {
-    let class = class_of_length(elements);
-    if class_length(class) < elements {
-        class + 1
-    } else {
-        class
+fn shelf_for_request(elements: usize) -> usize {
+    let shelf = shelf_of_length(elements);
+    shelf + usize::from(shelf_length(shelf) < elements)
+}
+
+/// The shelf that storage goes back to.
+fn shelf_of_storage(values: &Vec<f64>) -> usize {
+    let length = values.len();
+    // A caller's vector may have room for far more than its elements, and the room would be kept.
+    let roomy = values.capacity() - length > length / 4;
+    match length {
+        0 if !roomy => BARE,
+        SMALLEST..=KEPT_ELEMENTS if !roomy => shelf_of_length(length),
+        _ => NOT_KEPT,
     }
 }
 
@@ -225,77 +311,89 @@ fn class_for_request(elements: usize) -> usize {
 mod tests {
     use super::*;
 
+    fn take(elements: usize) -> Arc<Body> {
+        Body::take(Shape::from([elements]), elements).unwrap()
+    }
+
+    fn kept_elements() -> usize {
+        KEPT.with(|kept| kept.borrow().elements)
+    }
+
     #[test]
-    fn every_class_serves_its_requests_with_a_quarter_to_spare() {
+    fn every_shelf_serves_its_requests_with_a_quarter_to_spare() {
         for elements in (1..5000).chain([1 << 20, (1 << 20) + 1, (1 << 21) - 1]) {
-            let length = class_length(class_for_request(elements));
+            let length = shelf_length(shelf_for_request(elements));
             assert!(length >= elements, "{elements} got {length}");
             assert!(length <= (elements + elements / 4).max(SMALLEST), "{elements} got {length}");
-            assert_eq!(class_of_length(length), class_for_request(elements));
+            assert_eq!(shelf_of_length(length), shelf_for_request(elements));
         }
     }
 
     #[test]
-    fn a_freed_buffer_serves_the_next_request_of_its_size() {
+    fn the_storage_of_a_freed_tensor_serves_the_next_request_of_its_size() {
         release_kept_buffers();
-        let first = Buffer::take(1000).unwrap();
-        let address = first.as_slice(1).as_ptr();
-        drop(first);
-        let second = Buffer::take(999).unwrap();
-        assert_eq!(second.as_slice(1).as_ptr(), address);
+        let first = take(1000);
+        let address = first.as_slice().as_ptr();
+        Body::retire(first);
+        let second = take(999);
+        assert_eq!((second.as_slice().as_ptr(), second.as_slice().len()), (address, 999));
+        assert_eq!(second.shape, [999]);
     }
 
     #[test]
-    fn a_shared_buffer_is_not_handed_on_and_is_copied_before_a_write() {
-        let mut one = Buffer::adopt(vec![1.0, 2.0, 3.0, 4.0]);
-        let two = one.clone();
-        assert!(one.shares_with(&two));
-        one.make_mut(4).unwrap()[0] = 9.0;
-        assert!(!one.shares_with(&two));
-        assert_eq!((one.as_slice(4)[0], two.as_slice(4)[0]), (9.0, 1.0));
+    fn a_body_that_shared_the_storage_of_another_lets_go_of_it() {
+        release_kept_buffers();
+        let owner = Tensor::from_vec([4], vec![1.0, 2.0, 3.0, 4.0]).unwrap();
+        let square = owner.reshape([2, 2]).unwrap();
+        let column = square.reshape([4, 1]).unwrap();
+        drop(square);
+        assert_eq!(kept_elements(), 0);
+        drop(owner);
+        assert_eq!(column.as_slice(), [1.0, 2.0, 3.0, 4.0]);
+        drop(column);
+        assert_eq!(kept_elements(), 4);
     }
 
     #[test]
     fn what_a_thread_keeps_is_bounded() {
         release_kept_buffers();
-        let held: Vec<_> = (0..KEPT_PER_CLASS + 10).map(|_| Buffer::take(4).unwrap()).collect();
-        drop(held);
-        KEPT.with(|kept| {
-            assert_eq!(kept.borrow().shelves[0].len(), KEPT_PER_CLASS);
-            assert_eq!(kept.borrow().elements, 4 * KEPT_PER_CLASS);
-        });
-        KEPT.with(|kept| kept.borrow_mut().put(Arc::new(vec![0.0; KEPT_ELEMENTS + 1])));
-        KEPT.with(|kept| assert_eq!(kept.borrow().elements, 4 * KEPT_PER_CLASS));
+        let held: Vec<_> = (0..KEPT_PER_SHELF + 10).map(|_| take(4)).collect();
+        held.into_iter().for_each(Body::retire);
+        KEPT.with(|kept| assert_eq!(kept.borrow().shelves[1].len(), KEPT_PER_SHELF));
+        assert_eq!(kept_elements(), 4 * KEPT_PER_SHELF);
+        Body::retire(Body::adopt([KEPT_ELEMENTS + 1].into(), vec![0.0; KEPT_ELEMENTS + 1]));
+        assert_eq!(kept_elements(), 4 * KEPT_PER_SHELF);
         release_kept_buffers();
-        KEPT.with(|kept| assert_eq!(kept.borrow().elements, 0));
+        assert_eq!(kept_elements(), 0);
     }
 
     #[test]
     fn room_beyond_the_elements_is_not_kept() {
         release_kept_buffers();
-        let mut values = vec![1.0; 1 << 12];
-        values.truncate(8);
-        drop(Buffer::adopt(values));
-        KEPT.with(|kept| assert_eq!(kept.borrow().elements, 0));
-        drop(Buffer::adopt(vec![1.0; 8]));
-        KEPT.with(|kept| assert_eq!(kept.borrow().elements, 8));
+        for length in [8, 0] {
+            let mut values = vec![1.0; 1 << 12];
+            values.truncate(length);
+            Body::retire(Body::adopt([length].into(), values));
+            KEPT.with(|kept| assert!(kept.borrow().shelves.iter().all(Vec::is_empty)));
+        }
+        Body::retire(Body::adopt([8].into(), vec![1.0; 8]));
+        assert_eq!(kept_elements(), 8);
     }
 
     #[test]
     fn sizes_nobody_asks_for_make_room() {
         release_kept_buffers();
-        KEPT.with(|kept| {
-            for _ in 0..32 {
-                kept.borrow_mut().put(Arc::new(vec![0.0; KEPT_ELEMENTS / 32]));
-            }
-            assert_eq!(kept.borrow().elements, KEPT_ELEMENTS);
-        });
-        let live = Buffer::take(KEPT_ELEMENTS / 16).unwrap();
-        let address = live.as_slice(1).as_ptr();
-        drop(live);
-        let again = Buffer::take(KEPT_ELEMENTS / 16).unwrap();
-        assert_eq!(again.as_slice(1).as_ptr(), address, "the live size is recycled");
-        KEPT.with(|kept| assert!(kept.borrow().elements <= KEPT_ELEMENTS));
+        for _ in 0..32 {
+            let length = KEPT_ELEMENTS / 32;
+            Body::retire(Body::adopt([length].into(), vec![0.0; length]));
+        }
+        assert_eq!(kept_elements(), KEPT_ELEMENTS);
+        let live = take(KEPT_ELEMENTS / 16);
+        let address = live.as_slice().as_ptr();
+        Body::retire(live);
+        let again = take(KEPT_ELEMENTS / 16);
+        assert_eq!(again.as_slice().as_ptr(), address, "the live size is recycled");
+        assert!(kept_elements() <= KEPT_ELEMENTS);
         release_kept_buffers();
     }
 }

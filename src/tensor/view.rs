@@ -1,5 +1,5 @@
-use super::layout::write_strided;
-use super::shape::{broadcast_strides, common_shape, element_count, row_major_strides};
+use super::repeat::write_strided;
+use super::shape::{common_shape, element_count, expanded_strides, row_major_strides};
 use super::{OffsetPlan, ProjectedOffsets, Shape, Strides, Tensor, TensorViewError};
 
 /// A shape and strides over borrowed storage: another way to read a tensor, without a copy.
@@ -78,12 +78,14 @@ impl<'a> TensorView<'a> {
     /// Whether the elements lie in row-major order. The stride of an axis of extent 1 is never
     /// used.
     fn is_contiguous(&self) -> bool {
-        let row_major = row_major_strides(&self.shape);
-        let axes = self.shape.iter().zip(self.strides.iter()).zip(row_major.iter());
-        self.is_empty()
-            || axes
-                .into_iter()
-                .all(|((&extent, stride), expected)| extent == 1 || stride == expected)
+        let mut step = 1;
+        let mut axes = self.shape.iter().zip(self.strides.iter()).rev();
+        let row_major = axes.all(|(&extent, &stride)| {
+            let expected = step;
+            step *= extent;
+            extent == 1 || stride == expected
+        });
+        row_major || self.is_empty()
     }
 
     /// Two axes swapped.
@@ -116,7 +118,7 @@ impl<'a> TensorView<'a> {
         if common_shape("broadcast", &self.shape, &to).ok().as_ref() != Some(&to) {
             return Err(TensorViewError::IncompatibleBroadcast { from: self.shape.clone(), to });
         }
-        let strides = broadcast_strides(&self.shape, &self.strides, &to);
+        let strides = expanded_strides(&self.shape, &self.strides, &to);
         Ok(Self { storage: self.storage, shape: to, strides })
     }
 
@@ -132,7 +134,12 @@ impl<'a> TensorView<'a> {
                 return Ok(Tensor::build(self.shape.clone(), copy)?.0);
             }
         }
-        let plan = OffsetPlan::new(&self.shape, &self.strides, self.len(), self.storage.len())?;
+        let plan = OffsetPlan::new(
+            self.shape.clone(),
+            self.strides.clone(),
+            self.len(),
+            self.storage.len(),
+        )?;
         let write = |out: &mut [f64]| write_strided(out, self.storage, plan);
         Ok(Tensor::build(self.shape.clone(), write)?.0)
     }
@@ -165,7 +172,7 @@ impl<'a> TensorView<'a> {
         effective_strides: &[usize],
         logical_len: usize,
     ) -> Result<ProjectedOffsets, TensorViewError> {
-        let storage = self.storage.len();
-        Ok(OffsetPlan::new(logical_shape, effective_strides, logical_len, storage)?.offsets())
+        let (shape, strides) = (logical_shape.into(), effective_strides.into());
+        Ok(OffsetPlan::new(shape, strides, logical_len, self.storage.len())?.offsets())
     }
 }

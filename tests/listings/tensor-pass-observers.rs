@@ -14,10 +14,8 @@ impl PassObserver for Untaken {
 
     fn complete(
         self,
-        _: Tensor,
         _: GraphRetention,
-        _: &[NodeRef],
-        _: &[StagedGradient],
+        _: &Topology,
     ) -> Result<Self::Record, TensorAutodiffError> {
         Ok(self.0)
     }
@@ -46,6 +44,8 @@ pub(crate) fn check() {
     let mut untraced = Untraced;
     let mut untaken = Untaken::default();
     for _ in 0..2 {
+        untraced.seed(&upstream);
+        untaken.seed(&upstream);
         untraced.node(2, Some(&upstream));
         untraced.untracked_edge(second);
         assert_eq!(untraced.before_accumulation(first, &upstream, None), Ok(()));
@@ -55,9 +55,9 @@ pub(crate) fn check() {
         untaken.untracked_edge(second);
         untaken.after_accumulation(None);
     }
-    let (seed, retain) = (Tensor::scalar(f64::NAN), GraphRetention::Retain);
-    assert_eq!(untraced.complete(seed.clone(), retain, &[], &[]), Ok(()));
-    assert_eq!(untaken.complete(seed, retain, &[], &[]), Ok(vec![[2, 1, 1]; 2]));
+    let (retain, topology) = (GraphRetention::Retain, Topology::default());
+    assert_eq!(untraced.complete(retain, &topology), Ok(()));
+    assert_eq!(untaken.complete(retain, &topology), Ok(vec![[2, 1, 1]; 2]));
     assert!(second.edge.saved.is_none() && std::ptr::eq(first.upstream, &upstream));
 
     // The ordinary pass is the one that such an observer looks on at.

@@ -3,8 +3,13 @@ use super::*;
 fn vjp(shape: &[usize], upstream: &[f64], axis: usize, divisor: f64, input: &[usize]) -> Vec<f64> {
     let upstream = Tensor::from_vec(shape, upstream.to_vec()).unwrap();
     drop(Tensor::filled(input, 9.0)); // leaves its storage behind, full of nines
-    let pulled = reduction_vjp(&upstream, axis, divisor, &input.into()).unwrap();
+    let kept = upstream.clone();
+    let pulled = reduction_vjp(upstream.clone(), axis, divisor, &input.into()).unwrap();
     assert!(pulled.finite && pulled.tensor.shape() == input);
+    assert_eq!(kept, upstream, "a shared adjoint is left alone");
+    drop(kept);
+    let alone = reduction_vjp(upstream, axis, divisor, &input.into()).unwrap();
+    assert_eq!(alone.tensor, pulled.tensor);
     pulled.tensor.as_slice().to_vec()
 }
 

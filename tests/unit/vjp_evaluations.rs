@@ -1,15 +1,17 @@
 //! One engine: with or without a trace a pass evaluates each pullback once.
 
-use super::super::node::NodeRef;
 use super::super::trace::{EdgeVisit, PassObserver, TraceRecorder, Untraced};
 use super::*;
-use crate::autograd::reverse::StagedGradient;
 use std::cell::Cell;
 
 struct Counting<'a, O>(O, &'a Cell<usize>);
 
 impl<O: PassObserver> PassObserver for Counting<'_, O> {
     type Record = O::Record;
+
+    fn seed(&mut self, seed: &Tensor) {
+        self.0.seed(seed);
+    }
 
     fn node(&mut self, index: usize, adjoint: Option<&Tensor>) {
         self.0.node(index, adjoint);
@@ -35,12 +37,10 @@ impl<O: PassObserver> PassObserver for Counting<'_, O> {
 
     fn complete(
         self,
-        seed: Tensor,
         retention: GraphRetention,
-        nodes: &[NodeRef],
-        gradients: &[StagedGradient],
+        topology: &Topology,
     ) -> Result<Self::Record, TensorAutodiffError> {
-        self.0.complete(seed, retention, nodes, gradients)
+        self.0.complete(retention, topology)
     }
 }
 
@@ -55,7 +55,7 @@ fn the_same_number_with_and_without_a_trace() {
     let (plain, traced) = (Cell::new(0), Cell::new(0));
     let retain = GraphRetention::Retain;
     y.reverse_pass(None, retain, Counting(Untraced, &plain)).unwrap();
-    let observer = Counting(TraceRecorder::default(), &traced);
+    let observer = Counting(TraceRecorder::new(), &traced);
     let record = y.reverse_pass(None, retain, observer).unwrap();
 
     let evaluated = record.edges.iter().filter(|edge| edge.contribution.is_some()).count();

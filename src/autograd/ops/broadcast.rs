@@ -1,8 +1,8 @@
 use super::super::record::{record, refuse_released};
 use super::super::{TensorAutodiffError, TensorOperation, TensorSavedContext, TensorValue};
 use crate::tensor::{
-    broadcast_strides, common_shape, element_count, kernels, reduced_axes, row_major_strides, Axes,
-    Computed, OffsetPlan, Shape, Tensor,
+    broadcast_strides, common_shape, element_count, kernels, reduced_axes, Axes, Computed,
+    OffsetPlan, Shape, Tensor,
 };
 
 // ANCHOR: tensor-broadcast
@@ -53,7 +53,7 @@ impl TensorValue {
                 inferred,
             });
         }
-        let computed = Computed { tensor: self.value().broadcast_to(&requested)?, finite: true };
+        let computed = Computed { tensor: self.value().expand_to(requested)?, finite: true };
         record(TensorOperation::Broadcast, computed, [self], |_, output_shape| {
             TensorSavedContext::Broadcast {
                 input_shape: self.shape_list().clone(),
@@ -79,17 +79,18 @@ pub(in super::super) fn broadcast_vjp(
     if reduced_axes.is_empty() {
         return Ok(Computed { tensor: upstream, finite: true });
     }
-    let strides = broadcast_strides(input_shape, &row_major_strides(input_shape), upstream.shape());
-    let plan =
-        OffsetPlan::new(upstream.shape(), &strides, upstream.len(), element_count(input_shape)?)?;
+    let strides = broadcast_strides(input_shape, upstream.shape());
+    let (output_shape, elements) = (upstream.shape_list().clone(), element_count(input_shape)?);
+    let plan = OffsetPlan::new(output_shape, strides, upstream.len(), elements)?;
     // A run of stride 1 goes to as many places, and axes of stride 0 around it repeat them; a run
     // of stride 0 goes to one place.
     let (axes, length, stride) = plan.inner_run();
     let (axes, repeats) = plan.repeats(axes);
+    let starts = plan.run_starts(axes);
     let write = |input: &mut [f64]| {
         input.fill(0.0);
         let groups = upstream.as_slice().chunks_exact((length * repeats).max(1));
-        for (start, group) in plan.run_starts(axes).zip(groups) {
+        for (start, group) in starts.zip(groups) {
             if stride == 1 {
                 kernels::add_rows(&mut input[start..start + length], group);
             } else {
@@ -98,7 +99,7 @@ pub(in super::super) fn broadcast_vjp(
         }
         kernels::all_finite(input)
     };
-    let (tensor, finite) = Tensor::build(input_shape.clone(), write)?;
+    let (tensor, finite) = Tensor::build_counted(input_shape.clone(), elements, write)?;
     Ok(Computed { tensor, finite })
 }
 // ANCHOR_END: tensor-broadcast-vjp

@@ -60,13 +60,12 @@ pub(in super::super) fn multiply_vjp(
     input_shape: &Shape,
     reduced_axes: Axes,
 ) -> Result<Computed, TensorAutodiffError> {
-    let same_shape = upstream.shape_list() == other.shape_list();
-    let product = match upstream.unique_mut() {
-        Some(adjoint) if same_shape => {
+    let product = match upstream.factor_mut(other) {
+        Some(adjoint) => {
             let finite = kernels::multiply_assign_unsigned_zero(adjoint, other.as_slice());
             Computed { tensor: upstream, finite }
         }
-        _ => upstream.multiply_unsigned_zero(other)?,
+        None => upstream.multiply_unsigned_zero(other)?,
     };
     if reduced_axes.is_empty() {
         return Ok(product);

@@ -1,8 +1,6 @@
 use super::super::record::{record, refuse_released};
 use super::super::{TensorAutodiffError, TensorOperation, TensorSavedContext, TensorValue};
-use crate::tensor::{
-    element_count, kernels, reduced_shape, row_major_strides, Computed, OffsetPlan, Shape, Tensor,
-};
+use crate::tensor::{reduced_strides, Computed, Shape, Tensor};
 
 // ANCHOR: tensor-reductions
 impl TensorValue {
@@ -111,30 +109,15 @@ impl TensorValue {
 /// went into: the result's strides, and 0 along the reduced axis. With or without `keep_dim` the
 /// adjoint has the same elements in the same order.
 pub(in super::super) fn reduction_vjp(
-    upstream: &Tensor,
+    upstream: Tensor,
     axis: usize,
     divisor: f64,
     input_shape: &Shape,
 ) -> Result<Computed, TensorAutodiffError> {
-    let mut strides = row_major_strides(&reduced_shape(input_shape, axis, true));
-    if let Some(stride) = strides.get_mut(axis) {
-        *stride = 0;
-    }
-    let elements = element_count(input_shape)?;
-    let plan = OffsetPlan::new(input_shape, &strides, elements, upstream.len())?;
-    let (axes, length, stride) = plan.inner_run();
-    let source = upstream.as_slice();
-    let write = |input: &mut [f64]| {
-        for (run, start) in input.chunks_exact_mut(length.max(1)).zip(plan.run_starts(axes)) {
-            if stride == 1 {
-                kernels::divide_unsigned_zero(run, &source[start..start + length], divisor);
-            } else {
-                run.fill(source[start] / divisor + 0.0);
-            }
-        }
-    };
-    let (tensor, ()) = Tensor::build(input_shape.clone(), write)?;
-    Ok(Computed { tensor, finite: true })
+    let divided = upstream.divided_unsigned_zero(divisor)?;
+    let strides = reduced_strides(input_shape, axis);
+    let tensor = Tensor::repeated(&divided.tensor, input_shape.clone(), strides)?;
+    Ok(Computed { tensor, finite: divided.finite })
 }
 // ANCHOR_END: tensor-reduction-vjp
 

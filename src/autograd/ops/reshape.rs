@@ -51,7 +51,7 @@ pub(in super::super) fn reshape_vjp(
     upstream: Tensor,
     input_shape: &Shape,
 ) -> Result<Computed, TensorAutodiffError> {
-    Ok(Computed { tensor: upstream.reshape(input_shape)?, finite: true })
+    Ok(Computed { tensor: upstream.into_shape(input_shape.clone())?, finite: true })
 }
 // ANCHOR_END: tensor-reshape
 

@@ -1,48 +1,33 @@
 use super::super::{ParameterState, TensorAutodiffError};
-use super::sweep::Adjoints;
 use super::topology::Topology;
-use crate::tensor::Tensor;
-use smallvec::SmallVec;
+use crate::tensor::{kernels, Tensor};
 
 // ANCHOR: tensor-reverse-commit
-/// The new stored gradient of one parameter, computed and not yet written.
-pub(in super::super) struct StagedGradient {
-    pub(in super::super) node: usize,
-    pub(in super::super) values: Tensor,
-}
-
-/// One for each parameter that the pass reached, in topology order.
-pub(in super::super) type StagedGradients = SmallVec<[StagedGradient; 4]>;
-
 impl Topology {
-    /// Adds pass adjoints to stored gradients, beside them: nothing is written here.
-    pub(super) fn stage(
-        &self,
-        mut adjoints: Adjoints,
-    ) -> Result<StagedGradients, TensorAutodiffError> {
-        let mut staged = StagedGradients::new();
-        for (node, (owner, adjoint)) in self.nodes.iter().zip(adjoints.iter_mut()).enumerate() {
-            let Some(state) = &owner.parameter else { continue };
-            // A parameter that the pass did not reach has nothing to add.
-            let Some(pass_adjoint) = adjoint.take() else { continue };
-            let values = match state.peek().non_zero() {
-                None => pass_adjoint,
-                Some(stored) => accumulated(node, stored, &pass_adjoint)?,
-            };
-            staged.push(StagedGradient { node, values });
+    /// Adds the stored gradients to the parameters' pass adjoints: what each parameter will store
+    /// is complete, and nothing is stored yet.
+    pub(super) fn stage(&mut self) -> Result<(), TensorAutodiffError> {
+        for &node in &self.parameters {
+            let state = self.nodes[node].parameter.as_deref().map(ParameterState::peek);
+            let stored = state.as_ref().and_then(|gradient| gradient.non_zero());
+            if let (Some(pass_adjoint), Some(stored)) = (&mut self.adjoints[node], stored) {
+                add_stored(pass_adjoint, stored, node)?;
+            }
         }
-        Ok(staged)
+        Ok(())
     }
 
-    /// Writes the staged gradients, all or none: a guard that somebody holds is found before the
+    /// Stores the staged gradients, all or none: a guard that somebody holds is found before the
     /// first write, and no other code runs in between.
-    pub(super) fn commit(&self, staged: StagedGradients) -> Result<(), TensorAutodiffError> {
-        let state = |node: usize| self.nodes[node].parameter.as_deref();
-        for StagedGradient { node, .. } in &staged {
-            state(*node).map(ParameterState::acquire).transpose()?;
+    pub(super) fn commit(&mut self) -> Result<(), TensorAutodiffError> {
+        let Self { nodes, parameters, adjoints, .. } = self;
+        let state = |node: usize| nodes[node].parameter.as_deref();
+        for &node in parameters.iter().filter(|&&node| adjoints[node].is_some()) {
+            state(node).map(ParameterState::acquire).transpose()?;
         }
-        for StagedGradient { node, values } in staged {
-            if let Some(Ok(mut gradient)) = state(node).map(ParameterState::acquire) {
+        for &node in parameters.iter() {
+            let gradient = state(node).map(ParameterState::acquire);
+            if let (Some(Ok(mut gradient)), Some(values)) = (gradient, adjoints[node].take()) {
                 gradient.set(values);
             }
         }
@@ -50,21 +35,25 @@ impl Topology {
     }
 }
 
-fn accumulated(
-    node: usize,
+fn add_stored(
+    pass_adjoint: &mut Tensor,
     stored: &Tensor,
-    pass_adjoint: &Tensor,
-) -> Result<Tensor, TensorAutodiffError> {
-    let sum = stored.add_computed(pass_adjoint)?;
-    if let Some((index, _)) = sum.non_finite() {
-        return Err(TensorAutodiffError::NonFiniteAccumulatedGradient {
-            node,
-            index,
-            stored: stored.as_slice()[index],
-            pass_adjoint: pass_adjoint.as_slice()[index],
-        });
-    }
-    Ok(sum.tensor)
+    node: usize,
+) -> Result<(), TensorAutodiffError> {
+    let overflow = |index: usize, pass_adjoint: &[f64]| {
+        let (stored, pass_adjoint) = (stored.as_slice()[index], pass_adjoint[index]);
+        TensorAutodiffError::NonFiniteAccumulatedGradient { node, index, stored, pass_adjoint }
+    };
+    // A trace keeps the pass adjoint as it is.
+    let Some(total) = pass_adjoint.unique_mut() else {
+        let sum = stored.add_computed(pass_adjoint)?;
+        if let Some((index, _)) = sum.non_finite() {
+            return Err(overflow(index, pass_adjoint.as_slice()));
+        }
+        *pass_adjoint = sum.tensor;
+        return Ok(());
+    };
+    kernels::add_assign(total, stored.as_slice()).map_err(|index| overflow(index, total))
 }
 // ANCHOR_END: tensor-reverse-commit
 

@@ -4,12 +4,11 @@ mod commit;
 mod sweep;
 mod topology;
 
-pub(super) use commit::StagedGradient;
+pub(super) use topology::Topology;
 
 use super::trace::{PassObserver, TraceRecorder, Untraced};
 use super::{TensorAutodiffError, TensorBackwardPass, TensorValue};
-use crate::tensor::{kernels, Shape, Tensor, TensorView};
-use topology::Topology;
+use crate::tensor::{kernels, Computed, Shape, Tensor, TensorView};
 
 // ANCHOR: tensor-reverse-pass
 /// What a pass does with the graph once the gradients are stored.
@@ -54,7 +53,7 @@ impl TensorValue {
     ///
     /// As for [`TensorValue::backward`].
     pub fn backward_with_trace(&self) -> Result<TensorBackwardPass, TensorAutodiffError> {
-        self.reverse_pass(None, GraphRetention::Retain, TraceRecorder::default())
+        self.reverse_pass(None, GraphRetention::Retain, TraceRecorder::new())
     }
 
     /// Adds `seedᵀ · ∂self/∂p` to the stored gradient of every parameter `p` this value depends on.
@@ -106,7 +105,7 @@ impl TensorValue {
         seed: &TensorView<'_>,
         retention: GraphRetention,
     ) -> Result<TensorBackwardPass, TensorAutodiffError> {
-        self.reverse_pass(Some(seed), retention, TraceRecorder::default())
+        self.reverse_pass(Some(seed), retention, TraceRecorder::new())
     }
 }
 // ANCHOR_END: tensor-reverse-pass
@@ -131,16 +130,18 @@ impl TensorValue {
         if seed.is_none() && !self.shape().is_empty() {
             return Err(self.seed_mismatch(&[]));
         }
-        let topology = Topology::of(&self.node)?;
+        let mut topology = Topology::of(&self.node)?;
         let seed = self.checked_seed(seed)?;
         topology.refuse_stale_operands()?;
-        let adjoints = topology.sweep(seed.clone(), &mut observer)?;
-        let gradients = topology.stage(adjoints)?;
-        let record = observer.complete(seed, retention, &topology.nodes, &gradients)?;
-        topology.commit(gradients)?;
+        observer.seed(&seed);
+        topology.sweep(seed, &mut observer)?;
+        topology.stage()?;
+        let record = observer.complete(retention, &topology)?;
+        topology.commit()?;
         if retention == GraphRetention::Release {
             topology.release();
         }
+        topology.leave_lists_to_next_pass();
         Ok(record)
     }
 
@@ -152,13 +153,13 @@ impl TensorValue {
         if view.shape() != self.shape() {
             return Err(self.seed_mismatch(view.shape()));
         }
-        let mut seed = view.materialize()?;
-        if !kernels::clear_signed_zeros(seed.as_mut_slice()?) {
-            if let Some((index, value)) = kernels::first_non_finite(seed.as_slice()) {
-                return Err(TensorAutodiffError::NonFiniteSeed { index, value });
-            }
+        let mut tensor = view.materialize()?;
+        let finite = kernels::clear_signed_zeros(tensor.as_mut_slice()?);
+        let seed = Computed { tensor, finite };
+        match seed.non_finite() {
+            Some((index, value)) => Err(TensorAutodiffError::NonFiniteSeed { index, value }),
+            None => Ok(seed.tensor),
         }
-        Ok(seed)
     }
 
     fn seed_mismatch(&self, actual: &[usize]) -> TensorAutodiffError {

@@ -4,21 +4,20 @@ use super::topology::Topology;
 use crate::tensor::{kernels, Tensor};
 
 // ANCHOR: tensor-reverse-sweep
-/// One place for each node of the topology; empty until a contribution arrives.
-pub(super) type Adjoints = Vec<Option<Tensor>>;
-
 impl Topology {
-    /// Walks consumers before operands and sends each adjoint back over each edge. Returns the pass
-    /// adjoints of the parameters; those of other nodes are gone once their edges are done.
+    /// Walks consumers before operands and sends each adjoint back over each edge. What is left are
+    /// the pass adjoints of the parameters; those of other nodes go once their edges are done.
     pub(super) fn sweep<O: PassObserver>(
-        &self,
+        &mut self,
         seed: Tensor,
         observer: &mut O,
-    ) -> Result<Adjoints, TensorAutodiffError> {
-        let mut adjoints = Adjoints::with_capacity(self.nodes.len());
-        adjoints.resize_with(self.nodes.len() - 1, || None);
-        adjoints.push(Some(seed));
-        for (child, node) in self.nodes.iter().enumerate().rev() {
+    ) -> Result<(), TensorAutodiffError> {
+        let Self { nodes, adjoints, .. } = self;
+        adjoints.resize_with(nodes.len(), || None);
+        if let Some(output) = adjoints.last_mut() {
+            *output = Some(seed);
+        }
+        for (child, node) in nodes.iter().enumerate().rev() {
             if node.parameter.is_some() {
                 observer.node(child, adjoints[child].as_ref());
                 continue;
@@ -55,42 +54,37 @@ impl Topology {
                 let visit = EdgeVisit { child, parent, operand, edge, upstream: &upstream };
                 let adjoint = &mut adjoints[parent];
                 observer.before_accumulation(visit, &contribution, adjoint.as_ref())?;
-                accumulate(adjoint, contribution, parent)?;
+                match adjoint {
+                    None => *adjoint = Some(contribution),
+                    Some(adjoint) => accumulate(adjoint, &contribution, parent)?,
+                }
                 observer.after_accumulation(adjoint.as_ref());
             }
         }
-        Ok(adjoints)
+        Ok(())
     }
 }
 
-/// The one place where contributions meet: the first moves in, each later one is added.
-#[inline]
+/// Adds every contribution after the first, which moved in.
 fn accumulate(
-    adjoint: &mut Option<Tensor>,
-    contribution: Tensor,
+    adjoint: &mut Tensor,
+    contribution: &Tensor,
     node: usize,
 ) -> Result<(), TensorAutodiffError> {
-    let overflow = |index: usize, previous: &[f64]| TensorAutodiffError::NonFinitePassAdjoint {
-        node,
-        index,
-        previous: previous[index],
-        contribution: contribution.as_slice()[index],
-    };
-    let Some(previous) = adjoint else {
-        *adjoint = Some(contribution);
-        return Ok(());
+    let overflow = |index: usize, previous: &[f64]| {
+        let (previous, contribution) = (previous[index], contribution.as_slice()[index]);
+        TensorAutodiffError::NonFinitePassAdjoint { node, index, previous, contribution }
     };
     // In place if nobody else reads the previous adjoint, an edge or a trace for example.
-    if let Some(total) = previous.unique_mut() {
-        return kernels::add_assign(total, contribution.as_slice())
-            .map_err(|index| overflow(index, total));
-    }
-    let sum = previous.add_computed(&contribution)?;
-    if let Some((index, _)) = sum.non_finite() {
-        return Err(overflow(index, previous.as_slice()));
-    }
-    *previous = sum.tensor;
-    Ok(())
+    let Some(total) = adjoint.unique_mut() else {
+        let sum = adjoint.add_computed(contribution)?;
+        if let Some((index, _)) = sum.non_finite() {
+            return Err(overflow(index, adjoint.as_slice()));
+        }
+        *adjoint = sum.tensor;
+        return Ok(());
+    };
+    kernels::add_assign(total, contribution.as_slice()).map_err(|index| overflow(index, total))
 }
 // ANCHOR_END: tensor-reverse-sweep
 

@@ -1,15 +1,22 @@
 use super::super::node::NodeRef;
 use super::super::TensorAutodiffError;
+use crate::tensor::Tensor;
 use std::cell::Cell;
 
 // ANCHOR: tensor-topology
-/// The nodes an output depends on, operands before consumers; the output is the last.
+/// The nodes an output depends on, and what a pass works out about them.
+#[derive(Default)]
 pub(in super::super) struct Topology {
+    /// Operands before consumers; the output is the last.
     pub(in super::super) nodes: Vec<NodeRef>,
-}
-
-thread_local! {
-    static PASSES: Cell<u64> = const { Cell::new(0) };
+    /// Where the parameters are among the nodes.
+    pub(in super::super) parameters: Vec<usize>,
+    /// One place for each node, filled by the sweep.
+    pub(in super::super) adjoints: Vec<Option<Tensor>>,
+    /// The nodes from the output to where the walk is, each with its next operand.
+    path: Vec<(NodeRef, usize)>,
+    /// Whether an operand was updated since it was read.
+    stale: bool,
 }
 
 impl Topology {
@@ -19,22 +26,20 @@ impl Topology {
         // A fresh number for each pass: yesterday's marks need no cleaning.
         let pass = PASSES.get() + 1;
         PASSES.set(pass);
-        let mut nodes = Vec::with_capacity(16);
-        let mut path = Vec::with_capacity(16);
+        let mut topology = Self::with_lists_of_last_pass();
+        let Self { nodes, parameters, path, stale, .. } = &mut topology;
         output.pass.set(pass);
         path.push((output.clone(), 0));
         while let Some((node, next_operand)) = path.last_mut() {
             let unvisited = {
                 let edges = node.edges.borrow();
-                let mut unvisited = None;
-                while let Some(edge) = edges.get(*next_operand) {
+                let mut rest = edges.get(*next_operand..).unwrap_or(&[]).iter();
+                let unvisited = rest.find(|edge| {
                     *next_operand += 1;
-                    if edge.parent.pass.replace(pass) != pass {
-                        unvisited = Some(edge.parent.clone());
-                        break;
-                    }
-                }
-                unvisited
+                    *stale |= edge.parent_revision != edge.parent.revision();
+                    edge.parent.pass.replace(pass) != pass
+                });
+                unvisited.map(|edge| edge.parent.clone())
             };
             match unvisited {
                 Some(parent) if parent.released.get() => {
@@ -44,17 +49,23 @@ impl Topology {
                 None => {
                     if let Some((node, _)) = path.pop() {
                         node.topology_index.set(nodes.len());
+                        if node.parameter.is_some() {
+                            parameters.push(nodes.len());
+                        }
                         nodes.push(node);
                     }
                 }
             }
         }
-        Ok(Self { nodes })
+        Ok(topology)
     }
 
-    /// Refuses a graph with an edge whose parent was updated since. The scan ends before anything
-    /// is computed or written.
+    /// Refuses a graph with an edge whose parent was updated since. The walk has seen whether there
+    /// is one; this finds the first in reverse order.
     pub(super) fn refuse_stale_operands(&self) -> Result<(), TensorAutodiffError> {
+        if !self.stale {
+            return Ok(());
+        }
         for (child, node) in self.nodes.iter().enumerate().rev() {
             for (operand, edge) in node.edges.borrow().iter().enumerate() {
                 let current_revision = edge.parent.revision();
@@ -85,6 +96,47 @@ impl Topology {
 }
 // ANCHOR_END: tensor-topology
 
+// ANCHOR: tensor-topology-reuse
+thread_local! {
+    static PASSES: Cell<u64> = const { Cell::new(0) };
+    /// The lists of the last pass, empty: those of the next are likely to be as long.
+    static LISTS: Cell<Topology> = const {
+        Cell::new(Topology {
+            nodes: Vec::new(),
+            parameters: Vec::new(),
+            adjoints: Vec::new(),
+            path: Vec::new(),
+            stale: false,
+        })
+    };
+}
+
+/// Lists of more nodes than these are freed.
+const MOST_KEPT_NODES: usize = 1 << 16;
+
+impl Topology {
+    fn with_lists_of_last_pass() -> Self {
+        LISTS.try_with(Cell::take).unwrap_or_default()
+    }
+
+    pub(super) fn leave_lists_to_next_pass(mut self) {
+        self.adjoints.clear();
+        self.path.clear();
+        self.parameters.clear();
+        self.nodes.clear();
+        self.stale = false;
+        if self.nodes.capacity() <= MOST_KEPT_NODES {
+            // While the thread exits there is no next pass.
+            let _ = LISTS.try_with(|lists| lists.set(self));
+        }
+    }
+}
+// ANCHOR_END: tensor-topology-reuse
+
 #[cfg(test)]
 #[path = "../../../tests/listings/tensor-topology.rs"]
 mod check_tensor_topology;
+
+#[cfg(test)]
+#[path = "../../../tests/listings/tensor-topology-reuse.rs"]
+mod check_tensor_topology_reuse;

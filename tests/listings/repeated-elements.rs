@@ -1,0 +1,59 @@
+use super::*;
+
+fn tensor(shape: &[usize], values: &[f64]) -> Tensor {
+    Tensor::from_vec(shape, values.to_vec()).unwrap()
+}
+
+/// Element by element, as the strides say.
+fn expected(source: &Tensor, shape: &[usize], strides: &[usize]) -> Vec<f64> {
+    let offsets = source.view().projected_offsets(shape, strides, shape.iter().product()).unwrap();
+    offsets.map(|offset| source.as_slice()[offset]).collect()
+}
+
+/// A small expansion is written out at once and a large one when it is read; either way the elements
+/// are those that the strides name, and a walk that leaves the source is refused.
+#[cfg_attr(test, test)]
+pub(crate) fn check() {
+    let row = tensor(&[3], &[1.0, -1.0, 0.5]);
+    let pairs = tensor(&[2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    for (source, shape, strides) in [
+        (&row, &[2, 3][..], &[0, 1][..]),
+        (&row, &[3, 2], &[1, 0]),
+        (&row, &[], &[]),
+        (&row, &[0, 3], &[0, 1]),
+        (&pairs, &[3, 2], &[1, 3]),
+        (&row, &[WORTH_DEFERRING, 3], &[0, 1]),
+        (&row, &[3, WORTH_DEFERRING], &[1, 0]),
+        (&pairs, &[2, WORTH_DEFERRING, 3], &[3, 0, 1]),
+        (&pairs, &[3, WORTH_DEFERRING, 2], &[1, 0, 3]),
+        (&row, &[WORTH_DEFERRING / 3 + 1, 3], &[0, 1]),
+    ] {
+        drop(Tensor::filled(shape, 9.0)); // leaves its storage behind, full of nines
+        let repeated = Tensor::repeated(source, shape.into(), strides.into()).unwrap();
+        let large = repeated.len() >= WORTH_DEFERRING;
+        assert_eq!((repeated.shape(), repeated.repeat().is_some()), (shape, large));
+        if let Some(repeat) = repeated.repeat() {
+            assert!(repeat.written.get().is_none(), "nobody has read it yet");
+            assert_eq!(repeat.source(), (source.as_slice(), &Strides::from(strides)));
+        }
+        let copy = repeated.clone();
+        assert_eq!(repeated.as_slice(), expected(source, shape, strides));
+        assert_eq!(copy.as_slice().as_ptr(), repeated.as_slice().as_ptr(), "written once");
+    }
+
+    // A reader on another thread sees the same elements, and a writer gets its own.
+    let long = [2, WORTH_DEFERRING];
+    let mut repeated = Tensor::repeated(&row, long.into(), [1, 0].into()).unwrap();
+    let other = repeated.clone();
+    let read = std::thread::spawn(move || other.as_slice()[WORTH_DEFERRING]);
+    repeated.as_mut_slice().unwrap()[0] = 7.0;
+    assert_eq!((read.join().unwrap(), repeated.as_slice()[0]), (-1.0, 7.0));
+    assert_eq!((repeated.as_slice()[1], row.as_slice()[0]), (1.0, 1.0));
+
+    for shape in [[2, 2], [2, WORTH_DEFERRING]] {
+        let error = Tensor::repeated(&row, shape.into(), [2, 1].into()).unwrap_err();
+        assert!(matches!(error, TensorViewError::OffsetOutOfBounds { storage: 3, .. }));
+    }
+    let error = Tensor::repeated(&row, [usize::MAX, 2].into(), [0, 0].into()).unwrap_err();
+    assert!(matches!(error, TensorViewError::Tensor(_)));
+}
