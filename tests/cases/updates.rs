@@ -1,7 +1,9 @@
 //! Values that change in place, values that are cut off, and scopes that record nothing.
 
+use crate::support::variants::{operations, variant};
 use crate::support::*;
 use pullback::{no_grad, GraphRetention, TensorAutodiffError, TensorValue};
+use std::collections::BTreeSet;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 #[track_caller]
@@ -52,6 +54,8 @@ fn every_operation_counts_as_a_reader() -> Outcome {
         x.sum_axis(0, false)?,
         x.mean_axis(1, true)?,
     ];
+    let met: BTreeSet<_> = readers.iter().map(|reader| variant(&reader.operation())).collect();
+    assert_eq!(met, operations(), "every operation reads");
     x.update_value(|_| ())?;
     for (reader, operand) in readers.iter().zip([0, 1, 0, 0, 0, 0, 0]) {
         let seed = ones(reader.shape());
