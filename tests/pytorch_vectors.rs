@@ -192,6 +192,10 @@ fn every_operation_is_used_and_differentiated_often() {
     let (mut ranks, mut extents) = ([0; 5], [0; 5]);
     let (mut repeated, mut parameters, mut constants) = (0, 0, 0);
     for graph in &graphs {
+        // Each parameter has its gradient, or there is no pass: what is not stored is not compared.
+        let parameters_of = (0..graph.nodes.len()).filter(|&n| graph.nodes[n][0] == "parameter");
+        let compared = graph.gradients.iter().map(|(node, _)| *node);
+        assert!(graph.seed.is_none() || compared.eq(parameters_of), "{}", graph.name);
         for words in &graph.nodes {
             *uses.entry(words[0].to_owned()).or_default() += 1;
             repeated += usize::from(matches!(words[0], "add" | "mul") && words[1] == words[2]);
