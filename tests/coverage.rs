@@ -35,14 +35,15 @@ fn every_rust_fence_is_a_test() {
     assert_eq!(fences.count(), tests.matches("#[test] fn ").count());
 }
 
-/// A check is a unit test of its host as well: there it is formatted, linted and quick to run.
+/// A check is a unit test of its host as well: there it is formatted, linted and quick to run, and
+/// a failure names its line. The module is found by the anchor's name.
 #[test]
 fn every_check_is_a_module_of_its_host() {
     let book = book();
     let unwired = book.listings().filter(|listing| {
         let host = std::fs::read_to_string(book.root.join(&listing.source)).unwrap();
-        let path = format!("tests/listings/{}.rs\"]\nmod check_", listing.anchor);
-        !host.contains(&path)
+        let (anchor, name) = (&listing.anchor, listing.anchor.replace('-', "_"));
+        !host.contains(&format!("tests/listings/{anchor}.rs\"]\nmod check_{name};\n"))
     });
     assert_eq!(unwired.map(|listing| listing.anchor.clone()).collect::<Vec<_>>(), [""; 0]);
 }

@@ -4,10 +4,13 @@
 mod support;
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{RngSeed, TestRunner};
 use pullback::{GraphRetention, TensorBackwardPass, TensorSavedContext, TensorValue};
+use std::collections::BTreeMap;
 use support::oracle::{broadcast_shape, Op, Plain};
 use support::programs::{self, graph, plain, seeded, shape, value, Built};
+use support::variants::{operations, variant, variants};
 use support::{bits, constant, elements, gradient, gradient_bits, parameter, retained, tensor};
 use support::{releasing, total, values};
 
@@ -161,6 +164,50 @@ fn traced(output: &TensorValue, seed: &[f64], retention: GraphRetention) -> Tens
 
 fn whole(shape: &[usize], from: u64) -> Vec<f64> {
     (0..elements(shape) as u64).map(|index| ((index * 7 + from) % 9) as f64 - 4.0).collect()
+}
+
+/// What holds for random graphs says nothing about what is not in them.
+#[test]
+fn random_graphs_hold_everything() {
+    let mut runner = TestRunner::new(settings(160));
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for _ in 0..160 {
+        let (graph, seed) = seeded().new_tree(&mut runner).expect("a graph").current();
+        let built = graph.build();
+        let trace = traced(&built.output, &seed, GraphRetention::Retain);
+        let mut saw = |what: String| *seen.entry(what).or_default() += 1;
+        for edge in &trace.edges {
+            match &edge.saved {
+                Some(saved) => {
+                    saw(format!("context {}", variant(saved)));
+                    saw(format!("rule {}", variant(&trace.nodes[edge.child].operation)));
+                }
+                None => saw("edge to an untracked operand".to_owned()),
+            }
+            let before = edge.parent_adjoint_before.iter().flat_map(|adjoint| adjoint.as_slice());
+            if before.clone().any(|&element| element != 0.0) {
+                saw("second contribution".to_owned());
+            }
+        }
+        for node in trace.nodes.iter().filter(|node| node.shape.contains(&0)) {
+            saw(format!("empty {}", if node.parameter { "parameter" } else { "value" }));
+        }
+        if trace.nodes.len() < built.nodes.len() {
+            saw("unreachable node".to_owned());
+        }
+    }
+    let rules = operations().into_iter().map(|operation| format!("rule {operation}"));
+    let contexts = variants("TensorSavedContext").into_iter().map(|it| format!("context {it}"));
+    let rest = [
+        "edge to an untracked operand",
+        "second contribution",
+        "empty parameter",
+        "empty value",
+        "unreachable node",
+    ];
+    for what in rules.chain(contexts).chain(rest.map(str::to_owned)) {
+        assert!(seen.get(&what).is_some_and(|&count| count >= 5), "{what} is missing: {seen:?}");
+    }
 }
 
 proptest! {
@@ -373,13 +420,13 @@ proptest! {
     fn releasing_frees_every_operation_and_no_leaf((graph, seed) in seeded()) {
         let built = graph.build();
         let before: Vec<_> = built.nodes.iter().map(|node| bits(&values(node))).collect();
+        let reached = graph.reached();
         releasing(&built.output, &seed).unwrap();
-        for (node, before) in built.nodes.iter().zip(before) {
-            prop_assert!(!node.is_released() || !node.operation().is_leaf());
-            prop_assert!(!node.is_released() || node.tracks_gradient());
+        for ((node, before), reached) in built.nodes.iter().zip(before).zip(reached) {
+            let goes = reached && node.tracks_gradient() && !node.operation().is_leaf();
+            prop_assert_eq!(node.is_released(), goes);
             prop_assert_eq!(bits(&values(node)), before);
         }
-        prop_assert_eq!(built.output.is_released(), !built.output.is_parameter());
         prop_assert!(built.output.is_parameter() || retained(&built.output, &seed).is_err());
     }
 

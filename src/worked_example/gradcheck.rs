@@ -24,6 +24,14 @@ pub struct VjpGradcheckExample {
     pub passed: bool,
 }
 
+impl VjpGradcheckExample {
+    fn of(reports: [Vec<GradcheckReport>; 7]) -> Self {
+        let passed = reports.iter().flatten().all(GradcheckReport::passed);
+        let [add, multiply, reshape, transpose, broadcast, sum, mean] = reports;
+        Self { add, multiply, reshape, transpose, broadcast, sum, mean, passed }
+    }
+}
+
 /// Checks the seven operations against objectives written as plain loops, which share no line with
 /// the tape.
 ///
@@ -49,9 +57,8 @@ pub fn vjp_gradcheck_example() -> Result<VjpGradcheckExample, WorkedExampleError
     let sum = check([&x], &pair, |[x]| x.sum_axis(1, false), |[x], i| total(x, i))?;
     let mean = check([&x], &pair, |[x]| x.mean_axis(1, false), |[x], i| total(x, i) / 3.0)?;
 
-    let all = [&add, &multiply, &reshape, &transpose, &broadcast, &sum, &mean];
-    let passed = all.into_iter().flatten().all(GradcheckReport::passed);
-    Ok(VjpGradcheckExample { add, multiply, reshape, transpose, broadcast, sum, mean, passed })
+    let reports = [add, multiply, reshape, transpose, broadcast, sum, mean];
+    Ok(VjpGradcheckExample::of(reports))
 }
 // ANCHOR_END: vjp-gradcheck-example
 

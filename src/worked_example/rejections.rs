@@ -28,6 +28,15 @@ pub struct TypedErrorExample {
     pub all_unchanged: bool,
 }
 
+impl TypedErrorExample {
+    fn of(refusals: [AtomicTensorError; 4]) -> Self {
+        let unchanged = |one: &AtomicTensorError| one.gradients_unchanged && one.graph_unchanged;
+        let all_unchanged = refusals.iter().all(unchanged);
+        let [seed_shape, nonfinite_seed, graph_released, nonfinite_accumulation] = refusals;
+        Self { seed_shape, nonfinite_seed, graph_released, nonfinite_accumulation, all_unchanged }
+    }
+}
+
 /// Provokes four refusals and proves after each that nothing changed.
 ///
 /// # Errors
@@ -37,57 +46,50 @@ pub fn typed_error_example() -> Result<TypedErrorExample, WorkedExampleError> {
     let p = TensorValue::parameter(Tensor::from_vec([2], vec![2.0, 3.0])?)?;
     let square = p.mul(&p)?;
     let valid = Tensor::from_vec([2], vec![1.0, 1.0])?;
-    let seed_shape = refused(&p, &square, &Tensor::from_vec([1], vec![1.0])?, &valid)?;
+    let short = Tensor::from_vec([1], vec![1.0])?;
+    let seed_shape = refused(&p, || releasing(&square, &short), || runs(&square, &valid))?;
     let nan = Tensor::from_vec([2], vec![1.0, f64::NAN])?;
-    let nonfinite_seed = refused(&p, &square, &nan, &valid)?;
+    let nonfinite_seed = refused(&p, || releasing(&square, &nan), || runs(&square, &valid))?;
 
     let mean = p.mul(&p)?.mean_axis(0, false)?;
-    let one = Tensor::scalar(1.0);
-    mean.backward_with_seed(&one.view(), GraphRetention::Release)?;
-    let before = bits(&p)?;
-    let error = refusal_of(mean.backward())?;
-    let graph_unchanged = mean.is_released();
-    let gradients_unchanged = bits(&p)? == before;
-    let graph_released = AtomicTensorError { error, gradients_unchanged, graph_unchanged };
+    releasing(&mean, &Tensor::scalar(1.0))?;
+    let graph_released = refused(&p, || mean.backward(), || mean.is_released())?;
 
     // A parameter leaf is an output like any other: its pass adjoint is the seed.
     let leaf = TensorValue::parameter(Tensor::from_vec([1], vec![1.0])?)?;
     let largest = Tensor::from_vec([1], vec![f64::MAX])?;
-    leaf.backward_with_seed(&largest.view(), GraphRetention::Retain)?;
+    releasing(&leaf, &largest)?;
     let zero = Tensor::zeros([1])?;
-    let nonfinite_accumulation = refused(&leaf, &leaf, &largest, &zero)?;
+    let nonfinite_accumulation =
+        refused(&leaf, || releasing(&leaf, &largest), || runs(&leaf, &zero))?;
 
-    let all = [&seed_shape, &nonfinite_seed, &graph_released, &nonfinite_accumulation];
-    let all_unchanged = all.iter().all(|one| one.gradients_unchanged && one.graph_unchanged);
-    Ok(TypedErrorExample {
-        seed_shape,
-        nonfinite_seed,
-        graph_released,
-        nonfinite_accumulation,
-        all_unchanged,
-    })
+    let refusals = [seed_shape, nonfinite_seed, graph_released, nonfinite_accumulation];
+    Ok(TypedErrorExample::of(refusals))
 }
 // ANCHOR_END: typed-error-example
 
 // ANCHOR: typed-error-proof
-/// A pass that must be refused, and then a valid one that must be accepted.
+/// A pass that must be refused, with proof that the gradient of `parameter` has the bits it had;
+/// `graph_unchanged` then looks at the graph.
 fn refused(
     parameter: &TensorValue,
-    output: &TensorValue,
-    bad_seed: &Tensor,
-    valid_seed: &Tensor,
+    pass: impl FnOnce() -> Result<(), TensorAutodiffError>,
+    graph_unchanged: impl FnOnce() -> bool,
 ) -> Result<AtomicTensorError, WorkedExampleError> {
     let before = bits(parameter)?;
-    let pass = output.backward_with_seed(&bad_seed.view(), GraphRetention::Release);
-    let error = refusal_of(pass)?;
+    let error = refusal_of(pass())?;
     let gradients_unchanged = bits(parameter)? == before;
-    let still_whole = !output.is_released();
-    let next = output.backward_with_seed(&valid_seed.view(), GraphRetention::Retain);
-    Ok(AtomicTensorError {
-        error,
-        gradients_unchanged,
-        graph_unchanged: still_whole && next.is_ok(),
-    })
+    Ok(AtomicTensorError { error, gradients_unchanged, graph_unchanged: graph_unchanged() })
+}
+
+/// Asks for a release, so that a refusal that releases anything shows in the next pass.
+fn releasing(output: &TensorValue, seed: &Tensor) -> Result<(), TensorAutodiffError> {
+    output.backward_with_seed(&seed.view(), GraphRetention::Release)
+}
+
+/// Whether the graph of `output` accepts a valid pass. It keeps the graph for the next proof.
+fn runs(output: &TensorValue, valid_seed: &Tensor) -> bool {
+    output.backward_with_seed(&valid_seed.view(), GraphRetention::Retain).is_ok()
 }
 
 /// The stored gradient bit by bit: `==` on floats would not tell -0.0 from +0.0.

@@ -1,8 +1,10 @@
 //! Repeated passes, release, zeroing, and what stays alive after use.
 
 use crate::support::oracle::Op;
+use crate::support::variants::{operations, variant};
 use crate::support::*;
 use pullback::{no_grad, GraphRetention, Tensor, TensorAutodiffError, TensorValue};
+use std::collections::BTreeSet;
 
 // karpathy/micrograd#53, karpathy/micrograd PR#102: an intermediate adjoint left over from the
 // first pass gives 3, 3, 10 there.
@@ -98,14 +100,17 @@ fn released_operand_is_refused_by_slot() -> Outcome {
         (Op::Sum(7, false), vec![&y], 0),
         (Op::Mean(7, false), vec![&y], 0),
     ];
+    let mut met = BTreeSet::new();
     for (op, operands, slot) in attempts {
         match refused(&[&x, &y], || op.apply(&operands)) {
             TensorAutodiffError::ReleasedOperand { operation, operand } => {
                 assert_eq!((&operation.to_string()[..], operand), (op.name(), slot));
+                met.insert(variant(&operation));
             }
             other => panic!("{other}"),
         }
     }
+    assert_eq!(met, operations(), "every operation refuses");
     // Read as numbers only, it serves.
     let metric = no_grad(|| y.mean_axis(0, false))?;
     assert_eq!(values(&metric), [6.5]);

@@ -1,8 +1,10 @@
 //! Values that change in place, values that are cut off, and scopes that record nothing.
 
+use crate::support::variants::{operations, variant};
 use crate::support::*;
 use pullback::{no_grad, GraphRetention, TensorAutodiffError, TensorValue};
-use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::collections::BTreeSet;
+use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 
 #[track_caller]
 fn assert_stale(error: &TensorAutodiffError, edge: (usize, usize, usize), revisions: (u64, u64)) {
@@ -52,6 +54,8 @@ fn every_operation_counts_as_a_reader() -> Outcome {
         x.sum_axis(0, false)?,
         x.mean_axis(1, true)?,
     ];
+    let met: BTreeSet<_> = readers.iter().map(|reader| variant(&reader.operation())).collect();
+    assert_eq!(met, operations(), "every operation reads");
     x.update_value(|_| ())?;
     for (reader, operand) in readers.iter().zip([0, 1, 0, 0, 0, 0, 0]) {
         let seed = ones(reader.shape());
@@ -163,10 +167,10 @@ fn panicking_update_is_unobservable() -> Outcome {
     let panicked = catch_unwind(AssertUnwindSafe(|| {
         p.update_value(|values| {
             values[0] = 9.0;
-            panic!("half way");
+            resume_unwind(Box::new("half way"));
         })
     }));
-    assert!(panicked.is_err());
+    assert_eq!(panicked.unwrap_err().downcast_ref(), Some(&"half way"));
     assert_eq!((state(&p), state(&y)), before);
     // Inside, the old value can be read, by a guard and by an operation.
     p.update_value(|edited| {
@@ -315,9 +319,9 @@ fn pause_nests_and_ends_on_every_way_out() -> Outcome {
     assert!(records());
 
     let panicked = catch_unwind(AssertUnwindSafe(|| {
-        no_grad(|| no_grad(|| panic!("inside")));
+        no_grad(|| no_grad(|| resume_unwind(Box::new("inside"))))
     }));
-    assert!(panicked.is_err());
+    assert_eq!(panicked.unwrap_err().downcast_ref(), Some(&"inside"));
     assert!(records());
     Ok(())
 }

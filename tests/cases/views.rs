@@ -1,10 +1,12 @@
 //! Reshapes, transposes and reductions: an adjoint whose storage order is not the obvious one.
 
 use crate::support::oracle::Op;
+use crate::support::variants::{operations, variant};
 use crate::support::*;
 use crate::{check, Seed};
 use pullback::tensor::TensorOpError;
 use pullback::TensorAutodiffError;
+use std::collections::BTreeSet;
 
 // pytorch/pytorch#30303
 #[test]
@@ -72,6 +74,7 @@ fn transposed_operand_equals_its_contiguous_copy() -> Outcome {
     let binary = [Op::Add, Op::Mul]
         .into_iter()
         .flat_map(|op| [(op.clone(), vec![&other]), (op.clone(), vec![&row]), (op, vec![])]);
+    let mut met = BTreeSet::new();
     for (op, others) in unary.into_iter().map(|op| (op, vec![])).chain(binary) {
         let x = parameter(&[2, 3], &counting(&[2, 3], 1.0));
         let moved = x.transpose(0, 1)?;
@@ -82,6 +85,7 @@ fn transposed_operand_equals_its_contiguous_copy() -> Outcome {
             (_, others) => op.apply(&[operand, others[0]]),
         };
         let (of_moved, of_copy) = (apply(&moved)?, apply(&copy)?);
+        met.insert(variant(&of_moved.operation()));
         assert_eq!(values(&of_moved), values(&of_copy), "{op:?}");
         let seed = counting(of_copy.shape(), 2.0);
         retained(&of_moved, &seed)?;
@@ -89,6 +93,7 @@ fn transposed_operand_equals_its_contiguous_copy() -> Outcome {
         let back = copy.gradient_snapshot().expect("a gradient").transpose(0, 1)?;
         assert_eq!(gradient_bits(&x), bits(back.as_slice()), "{op:?}");
     }
+    assert_eq!(met, operations(), "every operation is tried");
     Ok(())
 }
 

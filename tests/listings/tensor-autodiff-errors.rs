@@ -1,6 +1,28 @@
 use super::*;
+use std::collections::BTreeSet;
 use std::error::Error;
 use TensorAutodiffError as E;
+
+/// The errors, by name. The match has no last arm: a new one does not compile before it stands
+/// here, and then the check fails before it meets it.
+macro_rules! kinds {
+    ($($kind:ident)*) => {
+        const KINDS: &[&str] = &[$(stringify!($kind)),*];
+
+        fn kind(error: &E) -> &'static str {
+            match error {
+                $(E::$kind { .. } => stringify!($kind),)*
+            }
+        }
+    };
+}
+
+kinds! {
+    Tensor View Operation NonFiniteLeaf NonFiniteForward ReleasedOperand BroadcastTargetMismatch
+    UntrackedOutput GraphReleased NotAParameter SeedShapeMismatch NonFiniteSeed UpdateShapeMismatch
+    StaleOperandValue NonFiniteVjp NonFinitePassAdjoint NonFiniteAccumulatedGradient
+    GradientBorrowed ValueBorrowed
+}
 
 /// Every variant says where, what, and what to do; a wrapper prints as the error inside it and
 /// hands that error on as its source.
@@ -9,6 +31,7 @@ pub(crate) fn check() {
     let (row, wide) = (Shape::from([3]), Shape::from([2, 3]));
     let (add, mean) = (TensorOperation::Add, TensorOperation::Mean);
     let (input, requested) = (wide.clone(), row.clone());
+    let mut met = BTreeSet::new();
     for (error, message) in [
         (
             E::NonFiniteLeaf { index: 4, value: f64::NEG_INFINITY },
@@ -88,20 +111,23 @@ pub(crate) fn check() {
              written",
         ),
     ] {
+        met.insert(kind(&error));
         assert_eq!(error.to_string(), message);
         assert!(error.source().is_none());
         assert_eq!(error, error.clone());
     }
 
     let inner = TensorError::AllocationFailed { elements: 7 };
-    wraps(E::from(inner.clone()), inner);
+    met.insert(wraps(E::from(inner.clone()), inner));
     let inner = TensorViewError::AxisOutOfRange { axis: 5, shape: row.clone() };
-    wraps(E::from(inner.clone()), inner);
+    met.insert(wraps(E::from(inner.clone()), inner));
     let inner = TensorOpError::EmptyMean { axis: 0, shape: row };
-    wraps(E::from(inner.clone()), inner);
+    met.insert(wraps(E::from(inner.clone()), inner));
+    assert_eq!(met, KINDS.iter().copied().collect());
 }
 
-fn wraps<Inner: Error + PartialEq + 'static>(wrapper: E, inner: Inner) {
+fn wraps<Inner: Error + PartialEq + 'static>(wrapper: E, inner: Inner) -> &'static str {
     assert_eq!(wrapper.to_string(), inner.to_string());
     assert_eq!(wrapper.source().and_then(|source| source.downcast_ref()), Some(&inner));
+    kind(&wrapper)
 }

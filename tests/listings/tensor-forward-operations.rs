@@ -19,6 +19,7 @@ pub(crate) fn check() {
         assert_eq!((z.operation(), z.shape()), (TensorOperation::Add, &[2, 3][..]));
         assert_eq!(z.value().as_slice(), [2.0, 2.0, 5.0, 3.0, 3.0, 6.0]);
         let pass = z.backward_with_seed_and_trace(&seed.view(), GraphRetention::Retain).unwrap();
+        assert_eq!(pass.edges.len(), 2);
         for ((edge, operand), axes) in pass.edges.iter().zip([left, right]).zip(axes) {
             let saved = TensorSavedContext::Broadcast {
                 input_shape: operand.shape_list().clone(),

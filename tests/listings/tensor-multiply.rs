@@ -19,6 +19,7 @@ pub(crate) fn check() {
         assert_eq!((z.operation(), z.shape()), (TensorOperation::Multiply, &[2, 3][..]));
         assert_eq!(z.value().as_slice(), [10.0, -2.0, 1.5, 40.0, -5.0, 3.0]);
         let pass = z.backward_with_seed_and_trace(&seed.view(), GraphRetention::Retain).unwrap();
+        assert_eq!(pass.edges.len(), 2);
         for (slot, (edge, axes)) in pass.edges.iter().zip(axes).enumerate() {
             let Some(TensorSavedContext::Multiply {
                 other,

@@ -1,19 +1,40 @@
 use super::*;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+/// The kinds of context, by name. The match has no last arm: a new one does not compile before it stands
+/// here, and then the check fails before it meets it.
+macro_rules! kinds {
+    ($($kind:ident)*) => {
+        const KINDS: &[&str] = &[$(stringify!($kind)),*];
+
+        fn kind(context: &TensorSavedContext) -> &'static str {
+            match context {
+                $(TensorSavedContext::$kind { .. } => stringify!($kind),)*
+            }
+        }
+    };
+}
+
+kinds! {
+    Broadcast Multiply Reshape Transpose Reduction
+}
 
 fn tensor(shape: &[usize], values: &[f64]) -> Tensor {
     Tensor::from_vec(shape, values.to_vec()).unwrap()
-}
-
-fn pulled(context: &TensorSavedContext, upstream: &Tensor) -> Tensor {
-    let computed = context.apply_vjp(upstream.clone()).unwrap();
-    assert!(computed.finite);
-    computed.tensor
 }
 
 /// Each saved context leads to the pullback of its own operation, with the operands that this
 /// pullback needs: the numbers are those of the worked graph.
 #[cfg_attr(test, test)]
 pub(crate) fn check() {
+    let met = RefCell::new(BTreeSet::new());
+    let pulled = |context: &TensorSavedContext, upstream: &Tensor| {
+        met.borrow_mut().insert(kind(context));
+        let computed = context.apply_vjp(upstream.clone()).unwrap();
+        assert!(computed.finite);
+        computed.tensor
+    };
     let (wide, tall) = (Shape::from([2, 3]), Shape::from([3, 2]));
     let rows: Axes = [0].into_iter().collect();
     let adjoint = tensor(&[2, 3], &[4.0, 4.0, 10.0, 12.0, 12.0, 24.0]);
@@ -73,4 +94,5 @@ pub(crate) fn check() {
     assert_eq!(sum, sum.clone());
     assert_ne!(sum, mean);
     assert!(format!("{mean:?}").contains("axis: 1, keep_dim: false, divisor: 3.0"));
+    assert_eq!(met.into_inner(), KINDS.iter().copied().collect());
 }

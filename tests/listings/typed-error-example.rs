@@ -3,7 +3,7 @@ use crate::TensorOperation;
 use TensorAutodiffError as E;
 
 /// Four refusals, each of its own kind with the fields that name the fault, and each with proof
-/// that gradients and graph are as they were.
+/// that gradients and graph are as they were. One half of one proof that fails, and not all are.
 #[cfg_attr(test, test)]
 pub(crate) fn check() {
     let example = typed_error_example().unwrap();
@@ -30,4 +30,25 @@ pub(crate) fn check() {
         assert!(one.gradients_unchanged && one.graph_unchanged, "{one:?}");
     }
     assert!(all_unchanged);
+
+    for place in 0..4 {
+        for halves in [[false, true], [true, false], [false, false]] {
+            let mut planted = [0, 1, 2, 3].map(|operand| AtomicTensorError {
+                error: E::ReleasedOperand { operation: TensorOperation::Add, operand },
+                gradients_unchanged: true,
+                graph_unchanged: true,
+            });
+            [planted[place].gradients_unchanged, planted[place].graph_unchanged] = halves;
+            let [seed_shape, nonfinite_seed, graph_released, nonfinite_accumulation] =
+                planted.clone();
+            let expected = TypedErrorExample {
+                seed_shape,
+                nonfinite_seed,
+                graph_released,
+                nonfinite_accumulation,
+                all_unchanged: false,
+            };
+            assert_eq!(TypedErrorExample::of(planted), expected);
+        }
+    }
 }

@@ -10,8 +10,14 @@ fn assert_analytic(reports: &[GradcheckReport], expected: &[&[(usize, f64)]]) {
     }
 }
 
+fn reports(example: VjpGradcheckExample) -> [Vec<GradcheckReport>; 7] {
+    let VjpGradcheckExample { add, multiply, reshape, transpose, broadcast, sum, mean, .. } =
+        example;
+    [add, multiply, reshape, transpose, broadcast, sum, mean]
+}
+
 /// Every operation is checked, one report for each operand, with the seeds and coordinates that
-/// the text names.
+/// the text names. One report that fails, of whichever operand, and the example has not passed.
 #[cfg_attr(test, test)]
 pub(crate) fn check() {
     let VjpGradcheckExample { add, multiply, reshape, transpose, broadcast, sum, mean, passed } =
@@ -26,4 +32,16 @@ pub(crate) fn check() {
     assert_analytic(&broadcast, &[&row]);
     assert_analytic(&sum, &[&[(0, 2.0), (1, 2.0), (3, -3.0), (5, -3.0)]]);
     assert_analytic(&mean, &[&[(0, 2.0 / 3.0), (1, 2.0 / 3.0), (3, -1.0), (5, -1.0)]]);
+
+    let sound = reports(vjp_gradcheck_example().unwrap());
+    assert_eq!(VjpGradcheckExample::of(sound.clone()), vjp_gradcheck_example().unwrap());
+    for operation in 0..sound.len() {
+        for operand in 0..sound[operation].len() {
+            let mut planted = sound.clone();
+            planted[operation][operand].coordinates[1].error = 1.0;
+            let example = VjpGradcheckExample::of(planted.clone());
+            assert!(!example.passed, "report {operand} of operation {operation}");
+            assert_eq!(reports(example), planted);
+        }
+    }
 }

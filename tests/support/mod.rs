@@ -1,11 +1,12 @@
-//! What the tests by claim share: short names, a check that a refused call changed nothing, and
-//! (in `oracle`) the operations as plain loops.
+//! What the tests by claim share: short names, a check that a refused call changed nothing, what
+//! there is to test (in `variants`), and the operations as plain loops (in `oracle`).
 
 // Every test binary compiles this module and uses a part of it.
 #![allow(dead_code)]
 
 pub mod oracle;
 pub mod programs;
+pub mod variants;
 
 use pullback::{GraphRetention, Tensor, TensorAutodiffError, TensorValue};
 

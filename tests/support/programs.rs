@@ -255,6 +255,18 @@ impl Graph {
         Built { nodes, parameters, output }
     }
 
+    /// Which nodes a path leads to from the output.
+    pub fn reached(&self) -> Vec<bool> {
+        let mut reached = vec![false; self.nodes.len()];
+        *reached.last_mut().expect("a node") = true;
+        for (index, node) in self.nodes.iter().enumerate().rev() {
+            if let (true, Node::Made { operands, .. }) = (reached[index], node) {
+                operands.iter().for_each(|&operand| reached[operand] = true);
+            }
+        }
+        reached
+    }
+
     /// The gradients of the parameters by the oracle, pulled back node by node. Nodes stand in the
     /// order they were made, so a walk from the last to the first meets consumers first.
     pub fn gradients(&self, seed: &[f64]) -> Vec<Vec<f64>> {
