@@ -76,9 +76,12 @@ pub enum What {
     /// A file cannot be read or written.
     #[error("cannot use this file: {0}")]
     Unreadable(String),
-    /// A Windows line ending.
-    #[error("the line ends in CR LF; use LF")]
+    /// A Windows line ending, or a carriage return elsewhere.
+    #[error("a carriage return (CR) in this line; end lines in LF alone")]
     CarriageReturn,
+    /// A byte order mark.
+    #[error("the file starts with a byte order mark (BOM); save it as UTF-8 without one")]
+    ByteOrderMark,
     /// A source file of the library is not Rust.
     #[error("not Rust: {0}; `cargo check --tests --no-default-features` says more")]
     NotRust(String),

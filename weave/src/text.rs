@@ -5,6 +5,8 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::fault::{Fault, What};
 
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// Answers which line an offset is on.
 #[derive(Debug, Clone)]
 pub(crate) struct Lines {
@@ -29,13 +31,23 @@ impl Lines {
     }
 }
 
-/// Reads `file` below `root`. Windows line endings are a fault: mdBook drops
-/// them inside an anchor and keeps them elsewhere.
+/// Reads `file` below `root`, without a byte order mark and with LF line endings,
+/// so that one fault does not bring others with it.
+///
+/// Two things that an editor does not show are faults. A carriage return: mdBook
+/// drops it inside an anchor and keeps it elsewhere, and Markdown ends a line at
+/// one without LF. A byte order mark: mdBook drops it from a chapter, not from an
+/// included file, and Rust's parser counts no byte for it.
 pub(crate) fn read(root: &Path, file: &Path, faults: &mut Vec<Fault>) -> Option<String> {
     match fs::read_to_string(root.join(file)) {
-        Ok(text) => {
-            if let Some(line) = text.split('\n').position(|line| line.ends_with('\r')) {
+        Ok(mut text) => {
+            if text.starts_with(BYTE_ORDER_MARK) {
+                text.remove(0);
+                faults.push(What::ByteOrderMark.at(file, 1));
+            }
+            if let Some(line) = text.split('\n').position(|line| line.contains('\r')) {
                 faults.push(What::CarriageReturn.at(file, line + 1));
+                text = text.replace("\r\n", "\n");
             }
             Some(text)
         }

@@ -93,6 +93,12 @@ fn an_include() {
                the page unchecked"],
         ),
         (
+            "a directive in an included text, as only mdBook writes it",
+            text("{{#include ../note.txt}}").with("note.txt", "{{ #include book.toml }}\n"),
+            &["book/ch02-shapes.md:42: `note.txt` holds a directive of its own, which would reach \
+               the page unchecked"],
+        ),
+        (
             "a fence in an included page",
             more("{{#include ../notes.md}}\n").with("notes.md", "One\n\n```rs\nlet x = 1;\n```\n"),
             &["book/ch02-shapes.md:41: a block marked `rs` may hide untested Rust; use rust, text, \

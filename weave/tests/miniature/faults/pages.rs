@@ -56,10 +56,38 @@ fn a_page_and_its_summary() {
             Mini::clean().without("README.md"),
             &["README.md:1: cannot use this file: No such file or directory (os error 2)"],
         ),
-        (
-            "Windows line endings",
-            Mini::clean().with("book/intro.md", "# One\n\nTwo\r\n\r\n"),
-            &["book/intro.md:3: the line ends in CR LF; use LF"],
-        ),
     ]);
+}
+
+#[test]
+fn bytes_that_an_editor_does_not_show() {
+    let book = Mini::clean()
+        .append("book/intro.md", "\n```text\n{{#include ../note.txt}}\n```\n")
+        .with("note.txt", "one\ntwo\n");
+    expect(&[("the book with a note", book.clone(), &[])]);
+    for file in [
+        "README.md",
+        "book/SUMMARY.md",
+        "book/ch02-shapes.md",
+        "src/main.rs",
+        "src/shapes/mod.rs",
+        "tests/listings/shape-area.rs",
+        "note.txt",
+    ] {
+        let text = book.text(file);
+        let marked = book.clone().with(file, &format!("\u{feff}{text}"));
+        let message = format!(
+            "{file}:1: the file starts with a byte order mark (BOM); save it as UTF-8 without one"
+        );
+        assert_eq!(marked.faults(), [message]);
+
+        let message = |line: usize| {
+            format!("{file}:{line}: a carriage return (CR) in this line; end lines in LF alone")
+        };
+        let windows = book.clone().with(file, &text.replace('\n', "\r\n"));
+        assert_eq!(windows.faults(), [message(1)]);
+        let alone = book.clone().append(file, "// one\r// two\n");
+        let faults = alone.faults();
+        assert!(faults.contains(&message(text.lines().count() + 1)), "{file}: {faults:?}");
+    }
 }
