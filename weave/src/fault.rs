@@ -99,6 +99,12 @@ pub enum What {
     /// A page that no summary entry leads to.
     #[error("book/SUMMARY.md does not list this page")]
     UnlistedChapter,
+    /// A file that mdBook copies to the site and that is neither chapter nor companion.
+    #[error(
+        "mdBook copies this file to the site, and nothing checks it; a chapter ends in `.md`, and \
+         beside chapters stand only styles, scripts, templates, pictures and fonts"
+    )]
+    StrayFile,
     /// A file name that gives no test name, or the same as another.
     #[error("the file name must start with a letter and differ from every other page's")]
     PageName,

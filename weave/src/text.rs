@@ -58,9 +58,9 @@ pub(crate) fn read(root: &Path, file: &Path, faults: &mut Vec<Fault>) -> Option<
     }
 }
 
-/// The files below `root/folder` whose name ends in `.extension`, sorted and
-/// relative to `root`. A folder that does not exist has none.
-pub(crate) fn files(root: &Path, folder: &Path, extension: &str) -> Vec<PathBuf> {
+/// The files below `root/folder` that `wanted` accepts, sorted and relative to
+/// `root`. A folder that does not exist has none.
+pub(crate) fn files(root: &Path, folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -69,13 +69,18 @@ pub(crate) fn files(root: &Path, folder: &Path, extension: &str) -> Vec<PathBuf>
             let path = folder.join(entry.file_name());
             if entry.path().is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|end| end == extension) {
+            } else if wanted(&path) {
                 found.push(path);
             }
         }
     }
     found.sort();
     found
+}
+
+/// Whether this is a Rust file, by its name.
+pub(crate) fn is_rust(file: &Path) -> bool {
+    file.extension().is_some_and(|end| end == "rs")
 }
 
 /// `path` without `.` and `..`; none when it climbs above its start.

@@ -18,6 +18,11 @@ fn a_page_and_its_summary() {
             &["book/part/extra.md:1: book/SUMMARY.md does not list this page"],
         ),
         (
+            "a page with code that nothing lists",
+            Mini::clean().with("book/extra.md", "# Extra\n\n```rust\nlet x: u8 = \"\";\n```\n"),
+            &["book/extra.md:1: book/SUMMARY.md does not list this page"],
+        ),
+        (
             "a page whose tests would have no name",
             Mini::clean()
                 .append("book/SUMMARY.md", "- [Three](3-three.md)\n")
@@ -57,6 +62,39 @@ fn a_page_and_its_summary() {
             &["README.md:1: cannot use this file: No such file or directory (os error 2)"],
         ),
     ]);
+}
+
+#[test]
+fn files_that_mdbook_would_copy_to_the_site() {
+    let stray = "mdBook copies this file to the site, and nothing checks it; a chapter ends in \
+                 `.md`, and beside chapters stand only styles, scripts, templates, pictures and \
+                 fonts";
+    let page = "# Extra\n\n```rust\nlet x: u8 = \"\";\n```\n";
+    for file in [
+        "extra.MD",
+        "extra.markdown",
+        "part/extra.html",
+        "extra.htm",
+        "extra.rs",
+        "extra.txt",
+        "extra",
+        "extra.md.orig",
+        "SUMMARY.MD",
+    ] {
+        let file = format!("book/{file}");
+        assert_eq!(Mini::clean().with(&file, page).faults(), [format!("{file}:1: {stray}")]);
+    }
+    let listed = Mini::clean()
+        .append("book/SUMMARY.md", "- [Three](ch03.MD)\n")
+        .with("book/ch03.MD", "# Three\n");
+    assert_eq!(listed.faults(), [format!("book/ch03.MD:1: {stray}")]);
+    for file in ["style/x.css", "style/x.js", "style/head.hbs", "x.svg", "x.png", "style/x.woff2"] {
+        assert!(Mini::clean().with(&format!("book/{file}"), "").faults().is_empty(), "{file}");
+    }
+    // An open editor is no fault of the book.
+    for file in [".ch02-shapes.md.swp", "#ch02-shapes.md#", "ch02-shapes.md~", ".DS_Store"] {
+        assert!(Mini::clean().with(&format!("book/{file}"), "").faults().is_empty(), "{file}");
+    }
 }
 
 #[test]
