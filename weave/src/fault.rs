@@ -240,6 +240,12 @@ pub enum What {
     /// A marker that is not alone on its line, or has a bad name.
     #[error("a marker stands alone on its line, as `// ANCHOR: name` with lower-case words")]
     Marker,
+    /// A marker inside a string literal or a block comment.
+    #[error(
+        "mdBook reads this line as a marker, but it stands in a string or a block comment; move \
+         it out, or break the string with `concat!`"
+    )]
+    MarkerInText,
     /// The same anchor twice.
     #[error("this anchor is already opened at {0}")]
     DuplicateAnchor(String),

@@ -36,6 +36,7 @@ impl Library {
             anchors::scan(&file, &text, &mut library.regions, faults);
             match Source::parse(&file, &text) {
                 Ok(source) => {
+                    anchors::in_text(&file, &source, faults);
                     library.sources.insert(file, source);
                 }
                 Err(fault) => faults.push(fault),

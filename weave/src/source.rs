@@ -22,6 +22,9 @@ pub(crate) struct Source {
     pub(crate) gates: Vec<Range<usize>>,
     /// Each `include_str!` and the like of a relative path.
     pub(crate) includes: Vec<(usize, String)>,
+    /// The literals, block comments and doc comments, in order: text in which
+    /// `//` opens no comment of its own.
+    pub(crate) opaque: Vec<Range<usize>>,
 }
 
 /// One `mod name;`.
@@ -50,6 +53,7 @@ impl Source {
             modules: Vec::new(),
             gates: Vec::new(),
             includes: Vec::new(),
+            opaque: Vec::new(),
         };
         let dropped = ["doc", "allow", "warn", "deny", "forbid", "expect", "cfg_attr"];
         for attribute in &syntax.attrs {
@@ -59,6 +63,7 @@ impl Source {
         }
         source.modules = syntax.items.iter().filter_map(declaration).collect();
         source.collect(tokens, false);
+        source.opaque = with_block_comments(text, std::mem::take(&mut source.opaque));
         Ok(source)
     }
 
@@ -88,10 +93,58 @@ impl Source {
                         self.includes.push((token.span().byte_range().start, name));
                     }
                 }
-                _ => {}
+                TokenTree::Literal(literal) => self.opaque.push(literal.span().byte_range()),
+                TokenTree::Punct(_) => {}
             }
         }
     }
+}
+
+/// Adds the block comments, which are no tokens, to the literals of a text.
+fn with_block_comments(text: &str, mut literals: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    literals.sort_by_key(|literal| literal.start);
+    let mut literals = literals.into_iter().peekable();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(letter) = text[at..].chars().next() {
+        let rest = &text[at..];
+        while literals.next_if(|literal| literal.start < at).is_some() {}
+        if let Some(literal) = literals.next_if(|literal| literal.start == at) {
+            at = literal.end.max(at + 1);
+            found.push(literal);
+        } else if rest.starts_with("//") {
+            at += rest.find('\n').unwrap_or(rest.len());
+        } else if rest.starts_with("/*") {
+            let start = at;
+            at += block_comment(rest);
+            found.push(start..at);
+        } else {
+            at += letter.len_utf8();
+        }
+    }
+    found
+}
+
+/// The length of the block comment that opens a text; such comments nest.
+fn block_comment(text: &str) -> usize {
+    let mut depth = 0;
+    let mut at = 0;
+    while at < text.len() {
+        let mark = text.as_bytes().get(at..at + 2);
+        match mark {
+            Some(b"/*") => depth += 1,
+            Some(b"*/") => depth -= 1,
+            _ => {
+                at += 1;
+                continue;
+            }
+        }
+        at += 2;
+        if depth == 0 {
+            break;
+        }
+    }
+    at
 }
 
 /// The tokens and the syntax of a file.
