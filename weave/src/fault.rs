@@ -130,6 +130,12 @@ pub enum What {
     /// A directive that mdBook did not expand.
     #[error("`{0}` is left in the page")]
     Leftover(String),
+    /// A reference where a link cannot stand.
+    #[error(
+        "`{0}` cannot become a link here; it stands in running text, outside code, HTML and \
+         other links"
+    )]
+    NoLinkHere(String),
     /// A directive in a page that nothing expands.
     #[error("nothing expands `{0}` in this file")]
     Unexpanded(String),
