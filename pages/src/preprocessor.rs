@@ -9,6 +9,7 @@ use mdbook_preprocessor::errors::{Error, Result};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 use pullback_weave::{Chapter, Reference};
 
+use crate::boxes;
 use crate::figure::{figure, reference_link};
 use crate::math::{formulas, Converter};
 use crate::source::{self, Repository, SourceLinks};
@@ -49,6 +50,7 @@ impl Preprocessor for Pullback {
                 Some(page) if page.woven == chapter.content => {
                     faults.extend(references_in_formulas(page, &file));
                     let content = replace(&page.woven, edits(&woven, page, &links));
+                    let content = replace(&content, boxes::edits(&content));
                     chapter.content = render_formulas(&content, page, &file, &converter)
                         .unwrap_or_else(|found| {
                             faults.extend(found);
