@@ -235,6 +235,9 @@ pub enum What {
     /// A feature gate inside a region.
     #[error("a `cfg(feature)` inside a listing is off in its test; gate the whole module")]
     FeatureGate,
+    /// A region in an item, or around one, that the listing's test does not compile.
+    #[error("what stands under `cfg(test)` is no part of the listing's test, so nothing runs it")]
+    TestOnly,
     /// A module declared inside a region.
     #[error("`mod {0};` stands inside a listing; keep it outside the anchors")]
     ModuleInside(String),

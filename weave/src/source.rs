@@ -22,6 +22,8 @@ pub(crate) struct Source {
     pub(crate) gates: Vec<Range<usize>>,
     /// Each `include_str!` and the like of a relative path.
     pub(crate) includes: Vec<(usize, String)>,
+    /// Each item or statement under `#[cfg(test)]`, attribute included.
+    pub(crate) tests: Vec<Range<usize>>,
     /// The literals, block comments and doc comments, in order: text in which
     /// `//` opens no comment of its own.
     pub(crate) opaque: Vec<Range<usize>>,
@@ -53,6 +55,7 @@ impl Source {
             modules: Vec::new(),
             gates: Vec::new(),
             includes: Vec::new(),
+            tests: Vec::new(),
             opaque: Vec::new(),
         };
         let dropped = ["doc", "allow", "warn", "deny", "forbid", "expect", "cfg_attr"];
@@ -67,7 +70,7 @@ impl Source {
         Ok(source)
     }
 
-    /// Finds feature gates and relative includes at any depth.
+    /// Finds literals, gates and relative includes at any depth.
     fn collect(&mut self, tokens: TokenStream, within_cfg: bool) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         for (index, token) in tokens.iter().enumerate() {
@@ -94,7 +97,16 @@ impl Source {
                     }
                 }
                 TokenTree::Literal(literal) => self.opaque.push(literal.span().byte_range()),
-                TokenTree::Punct(_) => {}
+                TokenTree::Punct(_) => {
+                    if let (true, [TokenTree::Group(attribute), item @ ..]) = (is(token, "#"), rest)
+                    {
+                        if is_test_gate(attribute.stream()) {
+                            let end = item.iter().find(|one| ends_item(one)).or(item.last());
+                            let end = end.unwrap_or(token).span().byte_range().end;
+                            self.tests.push(token.span().byte_range().start..end);
+                        }
+                    }
+                }
             }
         }
     }
@@ -164,6 +176,23 @@ pub(crate) fn is_test(attributes: &[syn::Attribute]) -> bool {
         };
         list.path.is_ident("cfg") && requires_test(list.tokens.clone())
     })
+}
+
+/// Whether the tokens of an attribute are `cfg(test)` or the like.
+fn is_test_gate(attribute: TokenStream) -> bool {
+    let tokens: Vec<TokenTree> = attribute.into_iter().collect();
+    match tokens.as_slice() {
+        [cfg, TokenTree::Group(group)] => is(cfg, "cfg") && requires_test(group.stream()),
+        _ => false,
+    }
+}
+
+/// Whether an item or a statement ends with this token.
+fn ends_item(token: &TokenTree) -> bool {
+    match token {
+        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+        other => is(other, ";"),
+    }
 }
 
 /// `test` itself, or `all(test, ...)`.
