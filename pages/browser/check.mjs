@@ -73,7 +73,7 @@ try {
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
-/// Where the first listing's link to its source leads, the last one's and that of a single line.
+/// Where the links to the source of a chapter's first and last listing lead, and a single line.
 async function places(chapter) {
   const tab = await context.newPage();
   await tab.goto(server.address(chapter), { waitUntil: "load" });
@@ -82,7 +82,7 @@ async function places(chapter) {
   const inside = links
     .filter((link) => link.startsWith(server.origin))
     .map((link) => link.slice(server.address("").length));
-  const single = inside.find((link) => /#L\d+$/.test(link));
+  const single = inside.at(0)?.replace(/-L\d+$/, "");
   return [...new Set([inside.at(0), inside.at(-1), single])].filter(Boolean);
 }
 
