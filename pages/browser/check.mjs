@@ -6,7 +6,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
-import { checkPage, launch, pagesOf, serve } from "./site.mjs";
+import { checkKeys, checkMark, checkPage, launch, pagesOf, serve } from "./site.mjs";
 
 const PHONE = { width: 360, height: 740 };
 const LAPTOP = { width: 1280, height: 800 };
@@ -51,8 +51,17 @@ try {
       continue;
     }
     count(await checkPage(context, server, page, LAPTOP));
-    const silent = await checkPage(scriptless.context, server, page, PHONE);
+    const silent = await checkPage(scriptless.context, server, page, PHONE, false);
     count(silent.map((fault) => `without JavaScript: ${fault}`));
+  }
+  for (const chapter of chapters) {
+    count(await checkKeys(context, server, chapter, PHONE));
+    for (const address of await places(chapter)) {
+      for (const theme of ["light", "rust", "coal", "navy", "ayu"]) {
+        count(await checkMark(context, server, address, LAPTOP, theme));
+      }
+      count(await checkMark(scriptless.context, server, address, PHONE));
+    }
   }
   await pictures();
 } finally {
@@ -64,6 +73,19 @@ try {
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
+/// Where the links to the source of a chapter's first and last listing lead, and a single line.
+async function places(chapter) {
+  const tab = await context.newPage();
+  await tab.goto(server.address(chapter), { waitUntil: "load" });
+  const links = await tab.locator(".listing-place a").evaluateAll((links) => links.map(String));
+  await tab.close();
+  const inside = links
+    .filter((link) => link.startsWith(server.origin))
+    .map((link) => link.slice(server.address("").length));
+  const single = inside.at(0)?.replace(/-L\d+$/, "");
+  return [...new Set([inside.at(0), inside.at(-1), single])].filter(Boolean);
+}
+
 async function pictures() {
   await rm(screenshots, { recursive: true, force: true });
   await mkdir(screenshots, { recursive: true });
@@ -71,6 +93,7 @@ async function pictures() {
     ["laptop", LAPTOP, "light"],
     ["laptop", LAPTOP, "navy"],
     ["phone", PHONE, "light"],
+    ["phone", PHONE, "navy"],
     ["phone", PHONE, "ayu"],
   ];
   for (const page of pages.filter((page) => PICTURED.some((pattern) => pattern.test(page)))) {
@@ -95,5 +118,17 @@ async function pictures() {
     await tab.goto(server.address(page), { waitUntil: "load" });
     await writeFile(path.join(screenshots, `${name}.pdf`), await tab.pdf({ format: "A4" }));
     await tab.close();
+  }
+  for (const chapter of pages.filter((page) => PICTURED[1].test(page))) {
+    const [address] = await places(chapter);
+    for (const [size, view, theme] of views.filter(() => address)) {
+      const tab = await context.newPage();
+      await tab.addInitScript((theme) => localStorage.setItem("mdbook-theme", theme), theme);
+      await tab.setViewportSize(view);
+      await tab.goto(server.address(address), { waitUntil: "load" });
+      const name = `${path.basename(chapter, ".html")}-source-${size}-${theme}.png`;
+      await tab.screenshot({ path: path.join(screenshots, name) });
+      await tab.close();
+    }
   }
 }

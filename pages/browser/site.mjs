@@ -140,8 +140,151 @@ function overflows() {
   return found.slice(0, 5);
 }
 
+/// Runs in the page: which boxes scroll to the side, and no key gets there or no name says what
+/// they are; and, with a script that can tell, which are a tab stop for nothing.
+function unreachable(scripted) {
+  const found = [];
+  const content = document.querySelector("#mdbook-content") ?? document.body;
+  for (const box of content.querySelectorAll("*")) {
+    const scrolls =
+      /auto|scroll/.test(getComputedStyle(box).overflowX) && box.scrollWidth > box.clientWidth;
+    const stop = box.getAttribute("tabindex") === "0";
+    const wrong = [];
+    if (scrolls && !stop) {
+      wrong.push("scrolls and is no tab stop");
+    }
+    if (scrolls && !/^(region|group)$/.test(box.getAttribute("role"))) {
+      wrong.push("scrolls and has no role");
+    }
+    if ((scrolls || stop) && !box.getAttribute("aria-label")) {
+      wrong.push("has no name");
+    }
+    if (scripted && stop && !scrolls) {
+      wrong.push("is a tab stop and does not scroll");
+    }
+    const text = box.textContent.trim().slice(0, 40).replace(/\s+/g, " ");
+    found.push(...wrong.map((what) => `${box.localName} ${what}: ${text}`));
+  }
+  return found.slice(0, 5);
+}
+
+/// Runs in the page: what is wrong with the mark on the lines that the address names.
+function unmarked() {
+  const target = document.querySelector(":target");
+  const numbers = location.hash.match(/^#L(\d+)(?:-L(\d+))?$/);
+  if (!target || !numbers) {
+    return [`${location.hash} is no place on this page`];
+  }
+  const found = [];
+  const one = target.closest(".line-numbers");
+  const style = getComputedStyle(target, one ? "::after" : null);
+  const lines = [numbers[1], numbers[2] ?? numbers[1]].map((number) =>
+    document.getElementById(`L${number}`).getBoundingClientRect(),
+  );
+  const box = target.getBoundingClientRect();
+  const file = target.closest(".source-file").getBoundingClientRect();
+  const middle = (line) => (line.top + line.bottom) / 2;
+  if (!one && (middle(lines[0]) < box.top || middle(lines[0]) > box.top + 20)) {
+    found.push("the mark does not start at the first line");
+  }
+  if (!one && (middle(lines[1]) > box.bottom || middle(lines[1]) < box.bottom - 20)) {
+    found.push("the mark does not end at the last line");
+  }
+  if (parseFloat(style.width) < 0.95 * file.width) {
+    found.push("the mark is narrower than the file");
+  }
+  const bar = document.querySelector("#mdbook-menu-bar")?.getBoundingClientRect().bottom ?? 0;
+  if (lines[0].top < Math.max(bar, 0) || lines[0].bottom > innerHeight) {
+    found.push("the first line is out of sight");
+  }
+
+  // Colours as Chromium paints them, whatever way the style sheet writes them.
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const paint = (colours) => {
+    canvas.clearRect(0, 0, 1, 1);
+    for (const colour of colours) {
+      canvas.fillStyle = colour;
+      canvas.fillRect(0, 0, 1, 1);
+    }
+    return [...canvas.getImageData(0, 0, 1, 1).data];
+  };
+  const luminance = (colours) => {
+    const linear = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+    const [red, green, blue] = paint(colours).map((value) => linear(value / 255));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const contrast = (one, other) => {
+    const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+    return (light + 0.05) / (dark + 0.05);
+  };
+  if (paint([style.backgroundColor])[3] === 0) {
+    found.push("the mark has no colour");
+  }
+  const grounds = (element) =>
+    element ? [...grounds(element.parentElement), getComputedStyle(element).backgroundColor] : [];
+  const code = document.querySelector(".source-file pre > code");
+  let least = [Infinity, ""];
+  for (const element of [code, ...code.querySelectorAll("*")]) {
+    const ground = grounds(element);
+    const text = [...ground, getComputedStyle(element).color];
+    const ratio = contrast([...text, style.backgroundColor], [...ground, style.backgroundColor]);
+    if (ratio < least[0]) {
+      least = [ratio, element.className];
+    }
+  }
+  if (least[0] < 4.5) {
+    found.push(`marked text has a contrast of ${least[0].toFixed(2)} (${least[1]})`);
+  }
+  // The line around the mark is what the colour-blind see.
+  const ground = grounds(code);
+  const line = style.boxShadow.match(/^(rgb|color)[^)]*\)/)?.[0] ?? "transparent";
+  const edge = contrast([...ground, line], ground);
+  if (edge < 3) {
+    found.push(`the line around the mark has a contrast of ${edge.toFixed(2)}`);
+  }
+  return found;
+}
+
+/// The faults of the marked lines that an address names, in one theme.
+export async function checkMark(context, server, address, { width, height }, theme) {
+  const tab = await context.newPage();
+  try {
+    if (theme) {
+      await tab.addInitScript((theme) => localStorage.setItem("mdbook-theme", theme), theme);
+    }
+    await tab.setViewportSize({ width, height });
+    await tab.goto(server.address(address), { waitUntil: "load" });
+    const faults = await tab.evaluate(unmarked);
+    return faults.map((fault) => `${address} in ${theme ?? "no script"}: ${fault}`);
+  } finally {
+    await tab.close();
+  }
+}
+
+/// The faults of the arrow keys in the first box that scrolls on a page.
+export async function checkKeys(context, server, page, { width, height }) {
+  const tab = await context.newPage();
+  try {
+    await tab.setViewportSize({ width, height });
+    await tab.goto(server.address(page), { waitUntil: "load" });
+    const box = tab.locator("[tabindex='0']:is(pre > code, .table-box)").first();
+    await box.focus({ timeout: 2000 });
+    await tab.keyboard.press("ArrowRight");
+    await tab.waitForTimeout(300);
+    if (tab.url() !== server.address(page)) {
+      return [`${page} at ${width} px: an arrow key in a box that scrolls turns the page`];
+    }
+    const left = await box.evaluate((box) => box.scrollLeft);
+    return left > 0 ? [] : [`${page} at ${width} px: an arrow key does not scroll the box`];
+  } catch (error) {
+    return [`${page} at ${width} px: no box to scroll: ${error.message}`];
+  } finally {
+    await tab.close();
+  }
+}
+
 /// Loads one page and returns its faults.
-export async function checkPage(context, server, page, { width, height }) {
+export async function checkPage(context, server, page, { width, height }, scripted = true) {
   const faults = [];
   const tab = await context.newPage();
   const outside = (url) => /^https?:|^wss?:/.test(url) && !url.startsWith(server.origin);
@@ -167,7 +310,13 @@ export async function checkPage(context, server, page, { width, height }) {
   try {
     await tab.setViewportSize({ width, height });
     await tab.goto(server.address(page), { waitUntil: "load" });
+    // What is folded must be right once it unfolds.
+    await tab.evaluate(() => {
+      document.querySelectorAll("details").forEach((details) => (details.open = true));
+    });
+    await tab.waitForTimeout(50);
     faults.push(...(await tab.evaluate(overflows)));
+    faults.push(...(await tab.evaluate(unreachable, scripted)));
   } catch (error) {
     faults.push(`cannot be checked: ${error.message}`);
   } finally {

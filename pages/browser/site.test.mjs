@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
 
-import { checkPage, launch, pagesOf, serve } from "./site.mjs";
+import { checkKeys, checkMark, checkPage, launch, pagesOf, serve } from "./site.mjs";
 
 const PHONE = { width: 360, height: 740 };
 
@@ -27,14 +27,37 @@ after(async () => {
 });
 
 /// The faults of a page with this body; its own faults are the only ones it can have.
-async function faultsOf(body, { context } = browser) {
+async function faultsOf(body, { context, scripted } = browser) {
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>t</title>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <link rel="icon" href="data:,"></head>
     <body style="margin: 0; overflow-x: hidden">
     <div id="mdbook-content" style="overflow-y: auto"><main>${body}</main></div></body></html>`;
   await writeFile(path.join(folder, "page.html"), html);
-  return checkPage(context, server, "page.html", PHONE);
+  return checkPage(context, server, "page.html", PHONE, scripted);
+}
+
+/// The attributes of a box that scrolls as it should.
+const REACHABLE = 'tabindex="0" role="region" aria-label="Box"';
+
+/// A source page of 30 lines with a mark over lines 3 to 5.
+function source({ top = "calc(2 * 20px)", mark = "#0000ff20", edge = "#00f", text = "#222" } = {}) {
+  const rows = Array.from({ length: 30 }, (_, index) => index + 1);
+  return `<style>
+    .source-file { position: relative; font: 14px/20px monospace; background: #fff }
+    .source-file pre { margin: 0; font: inherit; float: left }
+    .source-file code { font: inherit; color: ${text} }
+    #L3-L5 { position: absolute; inset: ${top} 0 auto; height: 60px }
+    #L3-L5:target { background: ${mark}; box-shadow: inset 0 0 0 1px ${edge} }
+    </style><div class="source-file"><span id="L3-L5"></span>
+    <pre class="line-numbers">${rows.map((row) => `<span id="L${row}">${row}</span>`).join("\n")}</pre>
+    <pre><code>${rows.map((row) => `line ${row}`).join("\n")}</code></pre></div>`;
+}
+
+/// The faults of the mark that an address names.
+async function marksOf(body, hash = "#L3-L5") {
+  await faultsOf(body);
+  return checkMark(browser.context, server, `page.html${hash}`, PHONE, "light");
 }
 
 test("a page without fault has none", async () => {
@@ -48,7 +71,8 @@ test("something wide is found although the page hides it", async () => {
 
 test("something wide may scroll inside itself, and the box that scrolls must fit", async () => {
   const inner = '<div style="width: 500px; height: 9px">Text.</div>';
-  assert.deepEqual(await faultsOf(`<div style="overflow-x: auto">${inner}</div>`), []);
+  const box = `<div style="overflow-x: auto" ${REACHABLE}>${inner}</div>`;
+  assert.deepEqual(await faultsOf(box), []);
   assert.notDeepEqual(await faultsOf(`<div style="overflow-x: hidden">${inner}</div>`), []);
   const wide = `<div id="box" style="overflow-x: auto; width: 400px">${inner}</div>`;
   assert.match((await faultsOf(wide))[0], /div#box ends at 400 px/);
@@ -57,8 +81,63 @@ test("something wide may scroll inside itself, and the box that scrolls must fit
 test("something wide is found without JavaScript too", async () => {
   const scriptless = await launch({ javaScriptEnabled: false });
   const body = '<p id="wide" style="width: 500px">Text.</p><script>console.error("ran")</script>';
-  const faults = await faultsOf(body, scriptless).finally(scriptless.stop);
+  const view = { ...scriptless, scripted: false };
+  const faults = await faultsOf(body, view).finally(scriptless.stop);
   assert.deepEqual(faults, ["page.html at 360 px: p#wide ends at 500 px: Text."]);
+});
+
+test("what scrolls and no key reaches is found, in something folded too", async () => {
+  const inner = '<div style="width: 500px">Text.</div>';
+  const box = (attributes) => `<div style="overflow-x: auto" ${attributes}>${inner}</div>`;
+  const at = "page.html at 360 px: div";
+  assert.deepEqual(await faultsOf(box('role="region" aria-label="Box"')), [
+    `${at} scrolls and is no tab stop: Text.`,
+  ]);
+  assert.deepEqual(await faultsOf(box('tabindex="0" role="region"')), [
+    `${at} has no name: Text.`,
+  ]);
+  assert.deepEqual(await faultsOf(box('tabindex="0" aria-label="Box"')), [
+    `${at} scrolls and has no role: Text.`,
+  ]);
+  const folded = `<details><summary>More</summary>${box("")}</details>`;
+  assert.equal((await faultsOf(folded)).length, 3);
+});
+
+test("a tab stop for nothing is found where a script could tell", async () => {
+  const body = `<div ${REACHABLE}>Text.</div>`;
+  assert.deepEqual(await faultsOf(body), [
+    "page.html at 360 px: div is a tab stop and does not scroll: Text.",
+  ]);
+  assert.deepEqual(await faultsOf(body, { ...browser, scripted: false }), []);
+});
+
+test("an arrow key that turns the page or does not scroll is found", async () => {
+  const inner = '<div style="width: 500px">Text.</div>';
+  const box = `<div class="table-box" style="overflow-x: auto" ${REACHABLE}>${inner}</div>`;
+  const keys = async (script) => {
+    await faultsOf(`${box}<script>addEventListener("keydown", (event) => { ${script} })</script>`);
+    return checkKeys(browser.context, server, "page.html", PHONE);
+  };
+  assert.deepEqual(await keys(""), []);
+  assert.match((await keys("event.preventDefault()"))[0], /does not scroll the box/);
+  assert.match((await keys('location.href = "page.html?next"'))[0], /turns the page/);
+  await faultsOf("<p>Text.</p>");
+  assert.match((await checkKeys(browser.context, server, "page.html", PHONE))[0], /no box/);
+});
+
+test("a mark that is missing, misplaced or hides the text is found", async () => {
+  assert.deepEqual(await marksOf(source()), []);
+  const faults = async (options) => (await marksOf(source(options))).join("\n");
+  assert.match(await faults({ top: "0" }), /does not start at the first line/);
+  assert.match(await faults({ top: "0" }), /does not end at the last line/);
+  assert.match(await faults({ mark: "transparent" }), /the mark has no colour/);
+  assert.match(await faults({ mark: "#0000ff80" }), /marked text has a contrast of [1-4]\./);
+  assert.match(await faults({ text: "#888" }), /marked text has a contrast of 3\./);
+  assert.match(await faults({ edge: "#eee" }), /the line around the mark has a contrast of 1\./);
+  assert.match(await faults({ top: "calc(2 * 20px) 50%" }), /narrower than the file/);
+  const bar = '<p id="mdbook-menu-bar" style="position: fixed; inset: 0; margin: 0">Menu</p>';
+  assert.match((await marksOf(bar + source()))[0], /the first line is out of sight/);
+  assert.match((await marksOf(source(), "#L3-L6"))[0], /#L3-L6 is no place on this page/);
 });
 
 test("an error on the console is found", async () => {

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use pullback_weave::{Book, Chapter, Kind, Listing, Reference};
 
-use crate::source::{relative, SourceLinks};
+use crate::boxes::code;
+use crate::source::{lines, relative, SourceLinks};
 
 /// The Markdown of a listing's figure: caption, code, folded check.
 ///
@@ -27,28 +28,23 @@ pub(crate) fn figure(
     };
     let caption = caption(woven, chapter, listing);
     let place = format!("{}#{}", listing.source.display(), listing.anchor).replace('\\', "/");
-    let lines = match (listing.first_line, listing.last_line) {
-        (first, last) if first == last => format!("line {first}"),
-        (first, last) => format!("lines {first}–{last}"),
-    };
+    let lines = lines(listing);
     let address = links.lines(listing, &chapter.path);
     let class = match listing.kind {
         Kind::Full => "listing",
         Kind::Excerpt => "listing excerpt-listing",
     };
-    let fence = fence_for(&listing.text);
-    let check_fence = fence_for(&listing.check_text);
+    let text = code("rust", &listing.text, &label);
+    let check = code("rust", &listing.check_text, &format!("What checks {label}"));
     format!(
         "<figure class=\"{class}\" id=\"{id}\">\n<figcaption>\n\n\
          <span class=\"listing-number\">[{label}](#{id})</span>{excerpt} {caption}\n\n\
          <span class=\"listing-place\">[`{place}`]({address}) <span class=\"lines\">{lines}</span></span>\n\n\
          </figcaption>\n\n\
-         {fence}rust\n{}{fence}\n\n\
+         {text}\n\
          <details class=\"check\">\n<summary>What checks this</summary>\n\n\
-         {check_fence}rust\n{}{check_fence}\n\n</details>\n\
+         {check}\n</details>\n\
          <p class=\"check-place\">Checked by {}.</p>\n</figure>\n",
-        listing.text,
-        ended(&listing.check_text),
         listing.check.display(),
     )
 }
@@ -107,33 +103,4 @@ pub(crate) fn label(woven: &Book, listing: &Listing) -> String {
 /// The id of a listing's figure.
 pub(crate) fn target(anchor: &str) -> String {
     format!("listing-{anchor}")
-}
-
-/// A fence of backticks longer than any run of them in the text.
-pub(crate) fn fence_for(text: &str) -> String {
-    let mut longest = 0;
-    let mut run = 0;
-    for character in text.chars() {
-        run = if character == '`' { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
-    "`".repeat(longest.max(3) + 1)
-}
-
-/// The text with a newline at its end, so that a fence can follow.
-fn ended(text: &str) -> String {
-    let newline = if text.ends_with('\n') { "" } else { "\n" };
-    format!("{text}{newline}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_fence_is_longer_than_the_backticks_inside() {
-        assert_eq!(fence_for("no backtick"), "````");
-        assert_eq!(fence_for("`code` and ```fence"), "````");
-        assert_eq!(fence_for("`````"), "``````");
-    }
 }

@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod boxes;
 mod figure;
 mod math;
 mod preprocessor;

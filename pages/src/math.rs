@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use crate::boxes::reachable;
 use math_core::{LatexToMathML, MathCoreConfig, MathDisplay};
 use mdbook_markdown::pulldown_cmark::{Event, Options, Parser};
 
@@ -71,7 +72,7 @@ impl Converter {
             self.0.convert_with_local_state(&tex, display).map_err(|error| error.to_string())?;
         let mathml = shield(&result.mathml);
         Ok(if formula.display {
-            format!(r#"<span class="formula">{mathml}</span>"#)
+            format!("<span class=\"formula\"{}>{mathml}</span>", reachable("group", "Formula"))
         } else {
             mathml
         })

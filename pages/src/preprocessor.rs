@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use mdbook_preprocessor::book::Book;
 use mdbook_preprocessor::errors::{Error, Result};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
-use pullback_weave::Chapter;
+use pullback_weave::{Chapter, Reference};
 
+use crate::boxes;
 use crate::figure::{figure, reference_link};
 use crate::math::{formulas, Converter};
 use crate::source::{self, Repository, SourceLinks};
@@ -47,7 +48,9 @@ impl Preprocessor for Pullback {
             let file = context.config.book.src.join(&path);
             match woven.chapter(&path) {
                 Some(page) if page.woven == chapter.content => {
+                    faults.extend(references_in_formulas(page, &file));
                     let content = replace(&page.woven, edits(&woven, page, &links));
+                    let content = replace(&content, boxes::edits(&content));
                     chapter.content = render_formulas(&content, page, &file, &converter)
                         .unwrap_or_else(|found| {
                             faults.extend(found);
@@ -115,6 +118,25 @@ fn replace(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
     }
     replaced.push_str(&text[done..]);
     replaced
+}
+
+/// The references between two dollar signs: a formula is no place for a link.
+fn references_in_formulas<'a>(
+    page: &'a Chapter,
+    file: &'a Path,
+) -> impl Iterator<Item = PageFault> + 'a {
+    let formulas = formulas(&page.woven);
+    let inside = move |reference: &&Reference| {
+        formulas.iter().any(|formula| formula.span.contains(&reference.woven_span.start))
+    };
+    page.references.iter().filter(inside).map(|reference| PageFault {
+        file: file.to_path_buf(),
+        line: reference.line,
+        what: format!(
+            "`{}` stands in a formula, between two `$`; a dollar sign in prose is `\\$`",
+            &page.woven[reference.woven_span.clone()]
+        ),
+    })
 }
 
 /// Turns the formulas of a chapter into MathML.

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use mdbook_preprocessor::book::{BookItem, Chapter};
 use pullback_weave::{Book, Kind, Listing};
 
-use crate::figure::{fence_for, label, target};
+use crate::boxes::code;
+use crate::figure::{label, target};
 
 /// The folder of the book's pages that show whole source files.
 const FOLDER: &str = "source";
@@ -53,13 +54,27 @@ impl SourceLinks {
 
     /// The link from the chapter at `from` to the lines of a listing.
     pub(crate) fn lines(&self, listing: &Listing, from: &Path) -> String {
-        let (first, last) = (listing.first_line, listing.last_line);
-        let path = slashed(&listing.source);
-        match &self.base {
-            Some(base) if first == last => format!("{base}/{path}#L{first}"),
-            Some(base) => format!("{base}/{path}#L{first}-L{last}"),
-            None => format!("{}#L{first}", relative(from, &page_path(&listing.source))),
-        }
+        let page = match &self.base {
+            Some(base) => format!("{base}/{}", slashed(&listing.source)),
+            None => relative(from, &page_path(&listing.source)),
+        };
+        format!("{page}#{}", fragment(listing))
+    }
+}
+
+/// The lines of a listing in an address, as a forge writes them and our own pages do.
+fn fragment(listing: &Listing) -> String {
+    match (listing.first_line, listing.last_line) {
+        (first, last) if first == last => format!("L{first}"),
+        (first, last) => format!("L{first}-L{last}"),
+    }
+}
+
+/// The lines of a listing in words.
+pub(crate) fn lines(listing: &Listing) -> String {
+    match (listing.first_line, listing.last_line) {
+        (first, last) if first == last => format!("line {first}"),
+        (first, last) => format!("lines {first}–{last}"),
     }
 }
 
@@ -100,41 +115,44 @@ fn synthetic(name: &str, content: String, path: PathBuf) -> Chapter {
 
 /// One file with line numbers, and where the book prints it.
 fn page(woven: &Book, file: &Path, text: &str) -> String {
-    let mut printed: Vec<&Listing> = woven
-        .listings()
-        .filter(|listing| listing.source == file && listing.kind == Kind::Full)
-        .collect();
-    printed.sort_by_key(|listing| listing.first_line);
+    let mut printed: Vec<&Listing> =
+        woven.listings().filter(|listing| listing.source == file).collect();
+    printed.sort_by_key(|listing| (listing.first_line, listing.last_line));
     let from = page_path(file);
-    let places: Vec<String> = printed
-        .iter()
-        .map(|listing| {
-            format!(
-                "- lines {}–{}: [{}]({}#{})\n",
-                listing.first_line,
-                listing.last_line,
-                label(woven, listing),
-                relative(&from, &listing.chapter),
-                target(&listing.anchor)
-            )
-        })
-        .collect();
+    let mut places = String::new();
+    for listing in printed.iter().filter(|listing| listing.kind == Kind::Full) {
+        let chapter = relative(&from, &listing.chapter);
+        let (lines, fragment) = (lines(listing), fragment(listing));
+        let (label, target) = (label(woven, listing), target(&listing.anchor));
+        places.push_str(&format!("- [{lines}](#{fragment}): [{label}]({chapter}#{target})\n"));
+    }
+    // What a link to several lines leads to: an empty box over them, which shows when it is
+    // the target. A line of its own is marked at its number.
+    let mut regions = String::new();
+    printed.dedup_by_key(|listing| (listing.first_line, listing.last_line));
+    for listing in printed.iter().filter(|listing| listing.first_line != listing.last_line) {
+        let (first, count) = (listing.first_line, listing.last_line - listing.first_line + 1);
+        regions.push_str(&format!(
+            "<span id=\"{}\" style=\"--first: {first}; --count: {count}\"></span>",
+            fragment(listing)
+        ));
+    }
     let mut numbers = String::new();
     for number in 1..=text.lines().count() {
         numbers.push_str(&format!("<span id=\"L{number}\">{number}</span>\n"));
     }
-    let fence = fence_for(text);
     let places = if places.is_empty() {
         String::new()
     } else {
-        format!("Printed in the book:\n\n{}\n", places.concat())
+        format!("Printed in the book:\n\n{places}\n")
     };
+    let name = slashed(file);
     format!(
-        "<div class=\"source-page\">\n\n# `{}`\n\n{places}\
-         <div class=\"source-file\">\n\
+        "<div class=\"source-page\">\n\n# `{name}`\n\n{places}\
+         <div class=\"source-file\">\n<div class=\"line-regions\">{regions}</div>\n\
          <pre class=\"line-numbers\" aria-hidden=\"true\">{numbers}</pre>\n\n\
-         {fence}rust\n{text}{fence}\n\n</div>\n\n</div>\n",
-        slashed(file)
+         {}\n</div>\n\n</div>\n",
+        code("rust", text, &name)
     )
 }
 

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::fault::{Fault, What};
+use crate::source::Source;
 use crate::text::slashed;
 
 /// What mdBook takes for a marker, anywhere in a line.
@@ -45,6 +46,21 @@ impl Region {
 /// Whether mdBook reads this line as a marker.
 pub(crate) fn is_marker(line: &str) -> bool {
     START.is_match(line) || END.is_match(line)
+}
+
+/// Markers that mdBook takes for such, although they are no comments: each is
+/// cut from the middle of a string, or opens a region that no compiler reads.
+pub(crate) fn in_text(file: &Path, source: &Source, faults: &mut Vec<Fault>) {
+    for (number, line) in (1..).zip(source.text.lines()) {
+        // Every other form is a fault already.
+        if !STRICT.is_match(line) {
+            continue;
+        }
+        let at = source.lines.start(number, &source.text) + line.len();
+        if source.opaque.iter().any(|text| text.contains(&at)) {
+            faults.push(What::MarkerInText.at(file, number));
+        }
+    }
 }
 
 /// Whether `text` opens `anchor`, and whether it closes it after that.

@@ -70,6 +70,20 @@ fn is_code(pieces: &[Piece], span: &Range<usize>) -> bool {
     })
 }
 
+/// Whether a link may take the place of a span: in running text, and not after
+/// what would make it an image, another link's address or a heading's attribute.
+fn is_prose(page: &Page, pieces: &[Piece], span: &Range<usize>) -> bool {
+    let before = &page.woven[..span.start];
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    !before.ends_with('!')
+        && !before.ends_with("](")
+        && line.rfind('{') <= line.rfind('}')
+        && pieces.iter().any(|piece| match piece {
+            Piece::Text(text) => text.start <= span.start && span.end <= text.end,
+            _ => false,
+        })
+}
+
 /// A listing fence that waits for its caption.
 pub(crate) struct Pending {
     pub(crate) line: usize,
@@ -144,7 +158,7 @@ impl<'a> Reader<'a> {
                 Piece::Heading(text) => self.heading.clone_from(text),
                 Piece::Prose => self.prose = true,
                 Piece::Html(span) => self.html(span),
-                Piece::Caption(_) | Piece::InlineCode(_) => {}
+                Piece::Caption(_) | Piece::InlineCode(_) | Piece::Text(_) => {}
             }
         }
         if let Some(pending) = self.pending.take() {
@@ -208,20 +222,28 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Whether a backslash, which mdBook has dropped, says to leave it alone.
+    fn is_escaped(&self, span: &Range<usize>) -> bool {
+        let mut directives = self.page.directives.iter();
+        directives.any(|one| one.kind.is_empty() && one.woven.contains(&span.start))
+    }
+
     /// The references in the prose; every other `{{#` is a fault.
     fn references(&mut self, pieces: &[Piece]) -> Vec<Reference> {
         let mut references = Vec::new();
         for (woven_span, found) in includes::braces(&self.page.woven) {
             let line = self.page.line(woven_span.start);
+            let text = self.page.woven[woven_span.clone()].to_owned();
             match found {
                 _ if self.includes.is_remnant(self.page, woven_span.start) => {}
-                Braces::Reference(anchor) if !is_code(pieces, &woven_span) => {
-                    references.push(Reference { anchor, woven_span, line });
-                }
-                _ => {
-                    let text = self.page.woven[woven_span].to_owned();
+                Braces::Reference(_) if self.is_escaped(&woven_span) => {
                     self.fault(What::Leftover(text), line);
                 }
+                Braces::Reference(anchor) if is_prose(self.page, pieces, &woven_span) => {
+                    references.push(Reference { anchor, woven_span, line });
+                }
+                Braces::Reference(_) => self.fault(What::NoLinkHere(text), line),
+                Braces::Left => self.fault(What::Leftover(text), line),
             }
         }
         references

@@ -76,9 +76,12 @@ pub enum What {
     /// A file cannot be read or written.
     #[error("cannot use this file: {0}")]
     Unreadable(String),
-    /// A Windows line ending.
-    #[error("the line ends in CR LF; use LF")]
+    /// A Windows line ending, or a carriage return elsewhere.
+    #[error("a carriage return (CR) in this line; end lines in LF alone")]
     CarriageReturn,
+    /// A byte order mark.
+    #[error("the file starts with a byte order mark (BOM); save it as UTF-8 without one")]
+    ByteOrderMark,
     /// A source file of the library is not Rust.
     #[error("not Rust: {0}; `cargo check --tests --no-default-features` says more")]
     NotRust(String),
@@ -96,6 +99,12 @@ pub enum What {
     /// A page that no summary entry leads to.
     #[error("book/SUMMARY.md does not list this page")]
     UnlistedChapter,
+    /// A file that mdBook copies to the site and that is neither chapter nor companion.
+    #[error(
+        "mdBook copies this file to the site, and nothing checks it; a chapter ends in `.md`, and \
+         beside chapters stand only styles, scripts, templates, pictures and fonts"
+    )]
+    StrayFile,
     /// A file name that gives no test name, or the same as another.
     #[error("the file name must start with a letter and differ from every other page's")]
     PageName,
@@ -121,6 +130,12 @@ pub enum What {
     /// A directive that mdBook did not expand.
     #[error("`{0}` is left in the page")]
     Leftover(String),
+    /// A reference where a link cannot stand.
+    #[error(
+        "`{0}` cannot become a link here; it stands in running text, outside code, HTML and \
+         other links"
+    )]
+    NoLinkHere(String),
     /// A directive in a page that nothing expands.
     #[error("nothing expands `{0}` in this file")]
     Unexpanded(String),
@@ -220,6 +235,9 @@ pub enum What {
     /// A feature gate inside a region.
     #[error("a `cfg(feature)` inside a listing is off in its test; gate the whole module")]
     FeatureGate,
+    /// A region in an item, or around one, that the listing's test does not compile.
+    #[error("what stands under `cfg(test)` is no part of the listing's test, so nothing runs it")]
+    TestOnly,
     /// A module declared inside a region.
     #[error("`mod {0};` stands inside a listing; keep it outside the anchors")]
     ModuleInside(String),
@@ -231,6 +249,12 @@ pub enum What {
     /// A marker that is not alone on its line, or has a bad name.
     #[error("a marker stands alone on its line, as `// ANCHOR: name` with lower-case words")]
     Marker,
+    /// A marker inside a string literal or a block comment.
+    #[error(
+        "mdBook reads this line as a marker, but it stands in a string or a block comment; move \
+         it out, or break the string with `concat!`"
+    )]
+    MarkerInText,
     /// The same anchor twice.
     #[error("this anchor is already opened at {0}")]
     DuplicateAnchor(String),

@@ -9,7 +9,7 @@ use crate::anchors::{self, pattern};
 use crate::expand::{Directive, Page};
 use crate::fault::{Fault, What};
 use crate::library::Library;
-use crate::text::{normalize, slashed};
+use crate::text::{normalize, read, slashed};
 
 /// Anything that looks like a directive.
 static BRACES: LazyLock<Regex> = LazyLock::new(|| pattern(r"\{\{\s*#[^}\n]*(\}\})?"));
@@ -65,7 +65,8 @@ pub(crate) fn check(
                     None => Some(What::OutsideFile(written)),
                     Some(path) if !root.join(&path).is_file() => Some(What::MissingFile(written)),
                     Some(path) => {
-                        let what = inspect(root, &path, directive, page, library);
+                        let text = read(root, &path, faults).unwrap_or_default();
+                        let what = inspect(&path, &text, directive, page, library);
                         includes.files.push(path);
                         what
                     }
@@ -91,22 +92,21 @@ pub(crate) fn check(
 
 /// What is wrong with an include of a file that exists.
 fn inspect(
-    root: &Path,
     path: &Path,
+    text: &str,
     directive: &Directive,
     page: &Page,
     library: &Library,
 ) -> Option<What> {
     let name = || slashed(path);
     // mdBook expands what it has included once more. In a listing, that shows as another text.
-    let text = std::fs::read_to_string(root.join(path)).unwrap_or_default();
-    if text.contains("{{#") && !name().ends_with(".rs") {
+    if BRACES.is_match(text) && !name().ends_with(".rs") {
         return Some(What::NestedDirective(name()));
     }
     if let Some(anchor) = directive.anchor() {
         let known = library.regions.get(anchor);
         if known.is_none_or(|region| region.file != path) {
-            match anchors::has(&text, anchor) {
+            match anchors::has(text, anchor) {
                 (false, _) => return Some(What::MissingAnchor(name())),
                 (true, false) => return Some(What::UnclosedAnchor),
                 (true, true) => {}

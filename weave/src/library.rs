@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::anchors::{self, Region};
 use crate::fault::{Fault, What};
 use crate::source::{Declaration, Source};
-use crate::text::{files, read, slashed};
+use crate::text::{files, is_rust, read, slashed};
 
 /// Everything below `src/`.
 #[derive(Debug, Clone, Default)]
@@ -29,13 +29,14 @@ impl Library {
     /// Reads every source file.
     pub(crate) fn read(root: &Path, faults: &mut Vec<Fault>) -> Library {
         let mut library = Library::default();
-        for file in files(root, Path::new("src"), "rs") {
+        for file in files(root, Path::new("src"), is_rust) {
             let Some(text) = read(root, &file, faults) else {
                 continue;
             };
             anchors::scan(&file, &text, &mut library.regions, faults);
             match Source::parse(&file, &text) {
                 Ok(source) => {
+                    anchors::in_text(&file, &source, faults);
                     library.sources.insert(file, source);
                 }
                 Err(fault) => faults.push(fault),

@@ -10,7 +10,7 @@ use crate::fault::{Fault, Faults, What};
 use crate::library::Library;
 use crate::rules;
 use crate::summary;
-use crate::text::{files, read, slashed};
+use crate::text::{files, is_rust, read, slashed};
 
 /// Reads, expands and checks the book below `root`.
 ///
@@ -77,7 +77,7 @@ fn checks(
     faults: &mut Vec<Fault>,
 ) {
     let mut unused: BTreeSet<PathBuf> =
-        files(root, Path::new("tests/listings"), "rs").into_iter().collect();
+        files(root, Path::new("tests/listings"), is_rust).into_iter().collect();
     for listing in chapters.iter_mut().flat_map(|chapter| &mut chapter.listings) {
         unused.remove(&listing.check);
         if !root.join(&listing.check).is_file() {

@@ -16,6 +16,8 @@ pub(crate) enum Piece {
     Prose,
     Html(Range<usize>),
     InlineCode(Range<usize>),
+    /// Running text outside code, HTML and links: where a link may stand.
+    Text(Range<usize>),
 }
 
 /// A code block.
@@ -47,6 +49,7 @@ pub(crate) fn read(page: &str) -> Vec<Piece> {
     let mut code: Option<Code> = None;
     let mut heading: Option<String> = None;
     let mut depth = 0_usize;
+    let mut links = 0_usize;
     for (event, span) in new_cmark_parser(page, &MarkdownOptions::default()).into_offset_iter() {
         match event {
             Event::Start(Tag::CodeBlock(kind)) => {
@@ -70,20 +73,32 @@ pub(crate) fn read(page: &str) -> Vec<Piece> {
                     pieces.push(Piece::Prose);
                 }
                 depth += usize::from(contains(&tag.to_end()));
+                links += usize::from(is_link(&tag.to_end()));
             }
-            Event::End(tag) => depth -= usize::from(contains(&tag)),
+            Event::End(tag) => {
+                depth -= usize::from(contains(&tag));
+                links -= usize::from(is_link(&tag));
+            }
             Event::Html(_) | Event::InlineHtml(_) => pieces.push(Piece::Html(span)),
-            Event::Text(text) => match (&mut code, &mut heading) {
-                (Some(code), _) => {
+            Event::Text(text) => {
+                if let Some(code) = &mut code {
                     if code.text.is_empty() {
                         code.content = span.clone();
                     }
                     code.content.end = span.end;
                     code.text.push_str(&text);
+                    continue;
                 }
-                (None, Some(heading)) => heading.push_str(&text),
-                (None, None) => {}
-            },
+                if let Some(heading) = &mut heading {
+                    heading.push_str(&text);
+                }
+                match pieces.last_mut() {
+                    _ if links > 0 => {}
+                    // The parser cuts running text into pieces of its own.
+                    Some(Piece::Text(before)) if before.end == span.start => before.end = span.end,
+                    _ => pieces.push(Piece::Text(span)),
+                }
+            }
             Event::Code(text) => {
                 if let Some(heading) = &mut heading {
                     heading.push_str(&text);
@@ -105,6 +120,10 @@ fn contains(tag: &TagEnd) -> bool {
             | TagEnd::FootnoteDefinition
             | TagEnd::DefinitionList
     )
+}
+
+fn is_link(tag: &TagEnd) -> bool {
+    matches!(tag, TagEnd::Link | TagEnd::Image)
 }
 
 /// Whether the last line of a fenced block is a fence as long as the first.

@@ -1,5 +1,6 @@
 //! The rules for a listing's text.
 
+use std::ops::Range;
 use std::path::Path;
 
 use crate::anchors::Region;
@@ -52,6 +53,11 @@ pub(crate) fn listing(
     let inside = |at: usize| (region.opened..region.closed).contains(&source.lines.of(at));
     if source.gates.iter().any(|gate| inside(gate.start)) {
         faults.push(What::FeatureGate);
+    }
+    let (start, end) = (region.opened, region.closed);
+    let lines = |item: &Range<usize>| (source.lines.of(item.start), source.lines.of(item.end));
+    if source.tests.iter().map(lines).any(|(first, last)| first < end && last > start) {
+        faults.push(What::TestOnly);
     }
     for module in source.modules.iter().filter(|module| !module.test) {
         if inside(module.span.start) {

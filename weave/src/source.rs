@@ -22,6 +22,11 @@ pub(crate) struct Source {
     pub(crate) gates: Vec<Range<usize>>,
     /// Each `include_str!` and the like of a relative path.
     pub(crate) includes: Vec<(usize, String)>,
+    /// Each item or statement under `#[cfg(test)]`, attribute included.
+    pub(crate) tests: Vec<Range<usize>>,
+    /// The literals, block comments and doc comments, in order: text in which
+    /// `//` opens no comment of its own.
+    pub(crate) opaque: Vec<Range<usize>>,
 }
 
 /// One `mod name;`.
@@ -50,6 +55,8 @@ impl Source {
             modules: Vec::new(),
             gates: Vec::new(),
             includes: Vec::new(),
+            tests: Vec::new(),
+            opaque: Vec::new(),
         };
         let dropped = ["doc", "allow", "warn", "deny", "forbid", "expect", "cfg_attr"];
         for attribute in &syntax.attrs {
@@ -59,10 +66,11 @@ impl Source {
         }
         source.modules = syntax.items.iter().filter_map(declaration).collect();
         source.collect(tokens, false);
+        source.opaque = with_block_comments(text, std::mem::take(&mut source.opaque));
         Ok(source)
     }
 
-    /// Finds feature gates and relative includes at any depth.
+    /// Finds literals, gates and relative includes at any depth.
     fn collect(&mut self, tokens: TokenStream, within_cfg: bool) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         for (index, token) in tokens.iter().enumerate() {
@@ -88,10 +96,67 @@ impl Source {
                         self.includes.push((token.span().byte_range().start, name));
                     }
                 }
-                _ => {}
+                TokenTree::Literal(literal) => self.opaque.push(literal.span().byte_range()),
+                TokenTree::Punct(_) => {
+                    if let (true, [TokenTree::Group(attribute), item @ ..]) = (is(token, "#"), rest)
+                    {
+                        if is_test_gate(attribute.stream()) {
+                            let end = item.iter().find(|one| ends_item(one)).or(item.last());
+                            let end = end.unwrap_or(token).span().byte_range().end;
+                            self.tests.push(token.span().byte_range().start..end);
+                        }
+                    }
+                }
             }
         }
     }
+}
+
+/// Adds the block comments, which are no tokens, to the literals of a text.
+fn with_block_comments(text: &str, mut literals: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    literals.sort_by_key(|literal| literal.start);
+    let mut literals = literals.into_iter().peekable();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(letter) = text[at..].chars().next() {
+        let rest = &text[at..];
+        while literals.next_if(|literal| literal.start < at).is_some() {}
+        if let Some(literal) = literals.next_if(|literal| literal.start == at) {
+            at = literal.end.max(at + 1);
+            found.push(literal);
+        } else if rest.starts_with("//") {
+            at += rest.find('\n').unwrap_or(rest.len());
+        } else if rest.starts_with("/*") {
+            let start = at;
+            at += block_comment(rest);
+            found.push(start..at);
+        } else {
+            at += letter.len_utf8();
+        }
+    }
+    found
+}
+
+/// The length of the block comment that opens a text; such comments nest.
+fn block_comment(text: &str) -> usize {
+    let mut depth = 0;
+    let mut at = 0;
+    while at < text.len() {
+        let mark = text.as_bytes().get(at..at + 2);
+        match mark {
+            Some(b"/*") => depth += 1,
+            Some(b"*/") => depth -= 1,
+            _ => {
+                at += 1;
+                continue;
+            }
+        }
+        at += 2;
+        if depth == 0 {
+            break;
+        }
+    }
+    at
 }
 
 /// The tokens and the syntax of a file.
@@ -111,6 +176,23 @@ pub(crate) fn is_test(attributes: &[syn::Attribute]) -> bool {
         };
         list.path.is_ident("cfg") && requires_test(list.tokens.clone())
     })
+}
+
+/// Whether the tokens of an attribute are `cfg(test)` or the like.
+fn is_test_gate(attribute: TokenStream) -> bool {
+    let tokens: Vec<TokenTree> = attribute.into_iter().collect();
+    match tokens.as_slice() {
+        [cfg, TokenTree::Group(group)] => is(cfg, "cfg") && requires_test(group.stream()),
+        _ => false,
+    }
+}
+
+/// Whether an item or a statement ends with this token.
+fn ends_item(token: &TokenTree) -> bool {
+    match token {
+        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+        other => is(other, ";"),
+    }
 }
 
 /// `test` itself, or `all(test, ...)`.

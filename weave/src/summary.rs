@@ -53,12 +53,29 @@ pub(crate) fn entries(root: &Path, faults: &mut Vec<Fault>) -> Option<Vec<Entry>
 
     let listed: BTreeSet<PathBuf> =
         found.iter().filter_map(|entry| normalize(&Path::new("book").join(&entry.path))).collect();
-    for page in files(root, Path::new("book"), "md") {
-        if page != file && !listed.contains(&page) {
-            faults.push(What::UnlistedChapter.at(page, 1));
+    for found in files(root, Path::new("book"), |_| true) {
+        let extension = found.extension().and_then(|end| end.to_str()).unwrap_or_default();
+        if extension == "md" {
+            if found != file && !listed.contains(&found) {
+                faults.push(What::UnlistedChapter.at(found, 1));
+            }
+        } else if !COMPANIONS.contains(&extension) && !is_editors(&found) {
+            faults.push(What::StrayFile.at(found, 1));
         }
     }
     Some(found)
+}
+
+/// What goes to the site with the chapters: mdBook copies every file but `*.md`
+/// as it is, so one in any other language, a page in HTML say, goes unchecked.
+const COMPANIONS: [&str; 13] = [
+    "css", "js", "hbs", "svg", "png", "jpg", "jpeg", "gif", "webp", "avif", "ico", "woff", "woff2",
+];
+
+/// Whether an editor or the system keeps this file beside another for a while.
+fn is_editors(file: &Path) -> bool {
+    let name = file.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    name.starts_with(['.', '#']) || name.ends_with('~')
 }
 
 /// The name that skeptic's tests of a page start with.

@@ -5,6 +5,8 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::fault::{Fault, What};
 
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// Answers which line an offset is on.
 #[derive(Debug, Clone)]
 pub(crate) struct Lines {
@@ -29,13 +31,23 @@ impl Lines {
     }
 }
 
-/// Reads `file` below `root`. Windows line endings are a fault: mdBook drops
-/// them inside an anchor and keeps them elsewhere.
+/// Reads `file` below `root`, without a byte order mark and with LF line endings,
+/// so that one fault does not bring others with it.
+///
+/// Two things that an editor does not show are faults. A carriage return: mdBook
+/// drops it inside an anchor and keeps it elsewhere, and Markdown ends a line at
+/// one without LF. A byte order mark: mdBook drops it from a chapter, not from an
+/// included file, and Rust's parser counts no byte for it.
 pub(crate) fn read(root: &Path, file: &Path, faults: &mut Vec<Fault>) -> Option<String> {
     match fs::read_to_string(root.join(file)) {
-        Ok(text) => {
-            if let Some(line) = text.split('\n').position(|line| line.ends_with('\r')) {
+        Ok(mut text) => {
+            if text.starts_with(BYTE_ORDER_MARK) {
+                text.remove(0);
+                faults.push(What::ByteOrderMark.at(file, 1));
+            }
+            if let Some(line) = text.split('\n').position(|line| line.contains('\r')) {
                 faults.push(What::CarriageReturn.at(file, line + 1));
+                text = text.replace("\r\n", "\n");
             }
             Some(text)
         }
@@ -46,9 +58,9 @@ pub(crate) fn read(root: &Path, file: &Path, faults: &mut Vec<Fault>) -> Option<
     }
 }
 
-/// The files below `root/folder` whose name ends in `.extension`, sorted and
-/// relative to `root`. A folder that does not exist has none.
-pub(crate) fn files(root: &Path, folder: &Path, extension: &str) -> Vec<PathBuf> {
+/// The files below `root/folder` that `wanted` accepts, sorted and relative to
+/// `root`. A folder that does not exist has none.
+pub(crate) fn files(root: &Path, folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -57,13 +69,18 @@ pub(crate) fn files(root: &Path, folder: &Path, extension: &str) -> Vec<PathBuf>
             let path = folder.join(entry.file_name());
             if entry.path().is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|end| end == extension) {
+            } else if wanted(&path) {
                 found.push(path);
             }
         }
     }
     found.sort();
     found
+}
+
+/// Whether this is a Rust file, by its name.
+pub(crate) fn is_rust(file: &Path) -> bool {
+    file.extension().is_some_and(|end| end == "rs")
 }
 
 /// `path` without `.` and `..`; none when it climbs above its start.

@@ -161,7 +161,11 @@ fn every_figure_has_number_caption_link_and_check() {
             let (target, fragment) = follow(path, link.attr("href").unwrap());
             let file = region.file.strip_suffix(".rs").unwrap();
             assert_eq!(target, format!("source/{file}.html"));
-            assert_eq!(fragment, Some(format!("L{}", region.first_line)));
+            let lines = match (region.first_line, region.last_line) {
+                (first, last) if first == last => format!("L{first}"),
+                (first, last) => format!("L{first}-L{last}"),
+            };
+            assert_eq!(fragment, Some(lines));
 
             let check = one(figure, "details.check > pre > code");
             let file = root().join("tests/listings").join(anchor).with_extension("rs");

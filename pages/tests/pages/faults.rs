@@ -120,6 +120,23 @@ fn a_formula_that_does_not_parse_stops_the_build_at_its_line() {
 }
 
 #[test]
+fn a_reference_in_a_formula_stops_the_build_at_its_line() {
+    let mini = Mini::new();
+    mini.replace(
+        "book/two.md",
+        "# Two\n",
+        "# Two\n\nHere $x$ and $x {{#listing twice}} y$.\n\n$$\n{{#listing thrice}}\n$$\n\n\
+         It costs $5 in {{#listing twice}}, elsewhere 6$.\n",
+    );
+    let error = mini.build().err().unwrap_or_default();
+    let stands = "stands in a formula, between two `$`; a dollar sign in prose is `\\$`";
+    for (line, anchor) in [(3, "twice"), (6, "thrice"), (9, "twice")] {
+        let fault = format!("book/two.md:{line}: `{{{{#listing {anchor}}}}}` {stands}");
+        assert!(error.lines().any(|line| line == fault), "{fault}\n{error}");
+    }
+}
+
+#[test]
 fn a_chapter_that_changes_between_links_and_the_preprocessor_stops_the_build() {
     let mini = Mini::new();
     let mut book = MDBook::load(mini.root()).unwrap();

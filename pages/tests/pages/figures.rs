@@ -35,6 +35,40 @@ fn a_listing_becomes_a_figure() {
 }
 
 #[test]
+fn what_may_scroll_is_a_tab_stop_with_a_name() {
+    let mini = Mini::new();
+    mini.replace(
+        "book/two.md",
+        "# Two\n",
+        "# Two\n\n| a `b` | c |\n|---|---|\n| 1 | $2$ |\n\n- In a list:\n\n  ```rust\n  # fn main() {\n  \
+         assert_eq!(\"<&>\", [\"<\", \"&\", \">\"].concat());\n  # }\n  ```\n",
+    );
+    let site = mini.build().unwrap();
+    let named = |page: &str| -> Vec<(String, String)> {
+        let attr = |element: scraper::ElementRef<'_>, name| {
+            element.attr(name).unwrap_or_default().to_string()
+        };
+        let stops = all(site.page(page), "main [tabindex=\"0\"][aria-label]").into_iter();
+        stops.map(|one| (attr(one, "role"), attr(one, "aria-label"))).collect()
+    };
+    let region = |name: &str| ("region".to_string(), name.to_string());
+    // The excerpt is narrower than any window, and so are the checks.
+    let formula = ("group".to_string(), "Formula".to_string());
+    assert_eq!(named("one.html"), [region("Listing 2-1"), formula]);
+    assert_eq!(
+        named("two.html"),
+        [region("Table: a b, c"), region("Code 1, rust"), region("Listing 3-1")]
+    );
+    assert_eq!(named("source/src/deep/mod.html"), [region("src/deep/mod.rs")]);
+
+    let page = site.page("two.html");
+    assert_eq!(all(page, ".table-box > .table-wrapper > table td math").len(), 1);
+    let code = all(page, "li > pre > code.language-rust")[0];
+    assert_eq!(text(code), "fn main() {\nassert_eq!(\"<&>\", [\"<\", \"&\", \">\"].concat());\n}");
+    assert_eq!(all(page, "li > pre > code > .boring").len(), 2);
+}
+
+#[test]
 fn an_excerpt_names_the_listing_it_is_from() {
     let site = Mini::new().build().unwrap();
     let figure = all(site.page("one.html"), "figure#listing-twice-core")[0];
@@ -66,13 +100,21 @@ fn references_lead_to_the_figure_from_every_page() {
 fn without_a_repository_the_source_is_a_page_of_the_book() {
     let site = Mini::new().build().unwrap();
     let place = one(all(site.page("one.html"), "#listing-twice")[0], ".listing-place a");
-    assert_eq!(place.attr("href"), Some("source/src/deep/mod.html#L2"));
+    assert_eq!(place.attr("href"), Some("source/src/deep/mod.html#L2-L11"));
     let source = site.page("source/src/deep/mod.html");
     let lines: Vec<_> = all(source, ".line-numbers span").into_iter().map(text).collect();
     let file = text(all(source, ".source-file code")[0]);
     assert_eq!(lines.len(), file.lines().count());
     assert_eq!(file.lines().nth(1), Some("/// Two times `x`: `x + x`, so 2 < 3 & 4 > 3."));
-    assert_eq!(all(source, "#L2").len(), 1);
+    let [region] = all(source, ".line-regions span")[..] else { panic!("one region") };
+    assert_eq!(region.attr("id"), Some("L2-L11"));
+    assert_eq!(region.attr("style"), Some("--first: 2; --count: 10"));
+    // One line is marked where its number stands.
+    let core = one(all(site.page("one.html"), "#listing-twice-core")[0], ".listing-place a");
+    assert_eq!(core.attr("href"), Some("source/src/deep/mod.html#L9"));
+    assert_eq!(all(source, ".line-numbers #L9").len(), 1);
+    let places = all(source, ".source-page > ul");
+    assert_eq!(words(places[0]), "lines 2–11: Listing 2-1");
     let index = site.page("source/index.html");
     let files: Vec<_> = all(index, ".source-page a code").into_iter().map(text).collect();
     assert_eq!(files, ["src/deep/mod.rs", "src/lib.rs"]);

@@ -203,6 +203,11 @@ impl Mini {
         self
     }
 
+    /// The text of a file.
+    pub fn text(&self, file: &str) -> &str {
+        &self.files[file]
+    }
+
     /// Without this file.
     #[must_use]
     pub fn without(mut self, file: &str) -> Mini {

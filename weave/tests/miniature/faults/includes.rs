@@ -78,17 +78,23 @@ fn an_include() {
         ),
         (
             "braces that mdBook leaves",
-            more("A {{#inclde x}}, `{{#listing shape-area}}`, \\{{#include y}} and {{#open\n"),
+            more("A {{#inclde x}}, \\{{#listing shape-area}} and {{#open\n\nor \\{{#include y}}\n"),
             &[
                 "book/ch02-shapes.md:41: `{{#inclde x}}` is left in the page",
-                "book/ch02-shapes.md:41: `{{#include y}}` is left in the page",
                 "book/ch02-shapes.md:41: `{{#listing shape-area}}` is left in the page",
                 "book/ch02-shapes.md:41: `{{#open` is left in the page",
+                "book/ch02-shapes.md:43: `{{#include y}}` is left in the page",
             ],
         ),
         (
             "braces in an included text",
             text("{{#include ../note.txt}}").with("note.txt", "{{#nothing here}}\n"),
+            &["book/ch02-shapes.md:42: `note.txt` holds a directive of its own, which would reach \
+               the page unchecked"],
+        ),
+        (
+            "a directive in an included text, as only mdBook writes it",
+            text("{{#include ../note.txt}}").with("note.txt", "{{ #include book.toml }}\n"),
             &["book/ch02-shapes.md:42: `note.txt` holds a directive of its own, which would reach \
                the page unchecked"],
         ),
@@ -109,6 +115,48 @@ fn an_include() {
             &["book/ch02-shapes.md:41: no listing has this anchor (shape-aera)"],
         ),
     ]);
+}
+
+#[test]
+fn references_and_their_place() {
+    let here = "{{#listing shape-area}}";
+    for text in [
+        "See HERE, *HERE*; (HERE) -- **HERE**'s \"HERE\".",
+        "## A heading with HERE",
+        "- in HERE\n\n> as HERE",
+        "| HERE |\n|---|\n| HERE |",
+        "A note.[^1]\n\n[^1]: HERE.",
+        "<div>\n\nText with <b>HERE</b>.\n\n</div>",
+        "Listed at [HERE].",
+    ] {
+        let mini = more(&format!("{}\n", text.replace("HERE", here)));
+        assert_eq!(mini.faults(), [""; 0], "{text}");
+    }
+    for text in [
+        "The `HERE` of it.",
+        "```text\nHERE\n```",
+        "A <span title=\"HERE\">word</span>.",
+        "<div title=\"HERE\">\n\nText.\n\n</div>",
+        "<p>HERE</p>",
+        "<!-- HERE -->",
+        "As [told in HERE](ch02-shapes.md).",
+        "![HERE](x.svg)",
+        "As [told](HERE).",
+        "As [told](<HERE>).",
+        "As [told](ch02-shapes.md \"HERE\").",
+        "As [told].\n\n[told]: <HERE>",
+        "Look!HERE",
+        "## A heading {#HERE}",
+        "## A heading {HERE}",
+    ] {
+        let mini = more(&format!("{}\n", text.replace("HERE", here)));
+        let line = 41 + text.lines().position(|line| line.contains("HERE")).unwrap();
+        let message = format!(
+            "book/ch02-shapes.md:{line}: `{here}` cannot become a link here; it stands in \
+             running text, outside code, HTML and other links"
+        );
+        assert_eq!(mini.faults(), [message], "{text}");
+    }
 }
 
 #[test]

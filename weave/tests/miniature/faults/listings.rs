@@ -65,6 +65,19 @@ fn a_listing_and_its_place() {
 
 #[test]
 fn the_text_of_a_listing() {
+    let test_only = "book/ch02-shapes.md:43: what stands under `cfg(test)` is no part of the \
+                     listing's test, so nothing runs it (x)";
+    // One of the two is the region.
+    let tested = |before: &str, inside: &str| {
+        let text = format!("{before}{inside}");
+        let mark = |part: &str| match part {
+            "" => String::new(),
+            part => format!("// ANCHOR: x\n{part}\n// ANCHOR_END: x\n"),
+        };
+        let (before, inside) = (mark(before), mark(inside));
+        region(&text)
+            .with("src/sums.rs", &format!("{before}#[cfg(test)]\nmod tests {{\n{inside}}}\n"))
+    };
     let long = "pub fn x() {}\n".repeat(121);
     let wide = format!("pub fn é() {{}} //{}", "é".repeat(84));
     expect(&[
@@ -141,6 +154,15 @@ fn the_text_of_a_listing() {
             &["book/ch02-shapes.md:43: a `cfg(feature)` inside a listing is off in its test; gate \
                the whole module (x)"],
         ),
+        ("a test beside the region", tested("pub fn x() {}", ""), &[]),
+        ("a gate that holds without tests", region("#[cfg(not(test))]\npub fn x() {}"), &[]),
+        (
+            "code for tests only",
+            region("pub fn x() {}\n#[cfg(all(test, unix))]\n#[inline]\npub fn y() {\n}"),
+            &[test_only],
+        ),
+        ("a statement for tests only", region("pub fn x() {\n#[cfg(test)]\ny();\n}"), &[test_only]),
+        ("a region among the tests", tested("", "pub fn x() {}"), &[test_only]),
         (
             "a module declaration",
             Mini::clean()

@@ -18,6 +18,11 @@ fn a_page_and_its_summary() {
             &["book/part/extra.md:1: book/SUMMARY.md does not list this page"],
         ),
         (
+            "a page with code that nothing lists",
+            Mini::clean().with("book/extra.md", "# Extra\n\n```rust\nlet x: u8 = \"\";\n```\n"),
+            &["book/extra.md:1: book/SUMMARY.md does not list this page"],
+        ),
+        (
             "a page whose tests would have no name",
             Mini::clean()
                 .append("book/SUMMARY.md", "- [Three](3-three.md)\n")
@@ -56,10 +61,71 @@ fn a_page_and_its_summary() {
             Mini::clean().without("README.md"),
             &["README.md:1: cannot use this file: No such file or directory (os error 2)"],
         ),
-        (
-            "Windows line endings",
-            Mini::clean().with("book/intro.md", "# One\n\nTwo\r\n\r\n"),
-            &["book/intro.md:3: the line ends in CR LF; use LF"],
-        ),
     ]);
+}
+
+#[test]
+fn files_that_mdbook_would_copy_to_the_site() {
+    let stray = "mdBook copies this file to the site, and nothing checks it; a chapter ends in \
+                 `.md`, and beside chapters stand only styles, scripts, templates, pictures and \
+                 fonts";
+    let page = "# Extra\n\n```rust\nlet x: u8 = \"\";\n```\n";
+    for file in [
+        "extra.MD",
+        "extra.markdown",
+        "part/extra.html",
+        "extra.htm",
+        "extra.rs",
+        "extra.txt",
+        "extra",
+        "extra.md.orig",
+        "SUMMARY.MD",
+    ] {
+        let file = format!("book/{file}");
+        assert_eq!(Mini::clean().with(&file, page).faults(), [format!("{file}:1: {stray}")]);
+    }
+    let listed = Mini::clean()
+        .append("book/SUMMARY.md", "- [Three](ch03.MD)\n")
+        .with("book/ch03.MD", "# Three\n");
+    assert_eq!(listed.faults(), [format!("book/ch03.MD:1: {stray}")]);
+    for file in ["style/x.css", "style/x.js", "style/head.hbs", "x.svg", "x.png", "style/x.woff2"] {
+        assert!(Mini::clean().with(&format!("book/{file}"), "").faults().is_empty(), "{file}");
+    }
+    // An open editor is no fault of the book.
+    for file in [".ch02-shapes.md.swp", "#ch02-shapes.md#", "ch02-shapes.md~", ".DS_Store"] {
+        assert!(Mini::clean().with(&format!("book/{file}"), "").faults().is_empty(), "{file}");
+    }
+}
+
+#[test]
+fn bytes_that_an_editor_does_not_show() {
+    let book = Mini::clean()
+        .append("book/intro.md", "\n```text\n{{#include ../note.txt}}\n```\n")
+        .with("note.txt", "one\ntwo\n");
+    expect(&[("the book with a note", book.clone(), &[])]);
+    for file in [
+        "README.md",
+        "book/SUMMARY.md",
+        "book/ch02-shapes.md",
+        "src/main.rs",
+        "src/shapes/mod.rs",
+        "tests/listings/shape-area.rs",
+        "note.txt",
+    ] {
+        let text = book.text(file);
+        let marked = book.clone().with(file, &format!("\u{feff}{text}"));
+        let message = format!(
+            "{file}:1: the file starts with a byte order mark (BOM); save it as UTF-8 without one"
+        );
+        assert_eq!(marked.faults(), [message]);
+
+        let message = |line: usize| {
+            format!("{file}:{line}: a carriage return (CR) in this line; end lines in LF alone")
+        };
+        let windows = book.clone().with(file, &text.replace('\n', "\r\n"));
+        assert_eq!(windows.faults(), [message(1)]);
+        let alone = book.clone().append(file, "// one\r// two\n");
+        let faults = alone.faults();
+        assert!(faults.contains(&message(text.lines().count() + 1)), "{file}: {faults:?}");
+    }
 }

@@ -93,6 +93,55 @@ fn markers() {
 }
 
 #[test]
+fn markers_in_strings_and_comments() {
+    let inside = |lines: &[usize]| -> Vec<String> {
+        let message = "mdBook reads this line as a marker, but it stands in a string or a block \
+                       comment; move it out, or break the string with `concat!`";
+        lines.iter().map(|line| format!("src/sums.rs:{line}: {message}")).collect()
+    };
+    for (lines, text) in [
+        // Cut from the middle of what the page prints.
+        (
+            &[3, 5][..],
+            region("pub const Y: &str = \"\n// ANCHOR: y\none\n// ANCHOR_END: y\n\";")
+                .append(
+                    PAGE,
+                    "\nAnd.\n\n```rust\n{{#include ../src/sums.rs:y}}\n```\nExcerpt: Y.\n",
+                )
+                .with("tests/listings/y.rs", "pub(crate) fn check() {\n    assert!(true);\n}\n"),
+        ),
+        // The end of a region, which goes on after it.
+        (
+            &[3],
+            region("pub const É: &[u8] = br#\"\n// ANCHOR_END: x\n\"#;").edit(
+                "src/sums.rs",
+                "#;\n// ANCHOR_END: x\n",
+                "#;\n",
+            ),
+        ),
+        // Printed, and never compiled.
+        (
+            &[2, 4],
+            region("pub fn x(y: u8) -> String { y }")
+                .edit("src/sums.rs", "// ANCHOR: x", "/* /* */ '\"'\n// ANCHOR: x")
+                .edit("src/sums.rs", "// ANCHOR_END: x\n", "// ANCHOR_END: x\n*/\n"),
+        ),
+        (
+            &[2],
+            region("pub fn x() {}").edit("src/sums.rs", "// ANCHOR: x", "/**\n// ANCHOR: x\n*/"),
+        ),
+    ] {
+        assert_eq!(text.faults(), inside(lines), "{}", text.text("src/sums.rs"));
+    }
+    // A line comment, a character and a lifetime open nothing.
+    for line in ["// it is /* not", "const C: char = '\"';", "fn f<'a>(_: &'a str) {}", "/* é */"]
+    {
+        let sound = region(line);
+        assert!(sound.faults().is_empty(), "{line}: {:?}", sound.faults());
+    }
+}
+
+#[test]
 fn sources_and_checks() {
     expect(&[
         (
