@@ -1,5 +1,8 @@
 //! Every way a page can go wrong stops the build.
 
+use std::path::PathBuf;
+use std::process::Command;
+
 use mdbook_driver::MDBook;
 use mdbook_pullback::{StampCheck, STAMP};
 
@@ -28,14 +31,38 @@ fn commands(preprocessor: &str, stamp: &str) -> Mini {
     mini
 }
 
+/// Names the folder of a book for a child process to build.
+const CHILD: &str = "PULLBACK_TEST_BUILDS";
+
+/// Builds a book as `mdbook build` would, with whatever commands its `book.toml` names, in a child
+/// process: what those commands say of a planted fault is part of the error and not of a green run.
+fn build_by_commands(mini: &Mini) -> Result<PathBuf, String> {
+    let child = Command::new(std::env::current_exe().unwrap())
+        .args(["faults::the_program_builds_the_book", "--exact", "--nocapture"])
+        .env(CHILD, mini.root())
+        .output()
+        .unwrap();
+    match child.status.success() {
+        true => Ok(mini.root().join("target/book/html")),
+        false => Err(String::from_utf8_lossy(&child.stderr).into_owned()),
+    }
+}
+
 fn stamp_command() -> String {
     format!("{PROGRAM} check-stamps")
 }
 
 #[test]
 fn the_program_builds_the_book() {
+    if let Some(root) = std::env::var_os(CHILD) {
+        if let Err(error) = MDBook::load(root).and_then(|book| book.build()) {
+            eprintln!("{error:#}");
+            std::process::exit(1);
+        }
+        return;
+    }
     let mini = commands(PROGRAM, &stamp_command());
-    let root = mini.build_by_commands().unwrap();
+    let root = build_by_commands(&mini).unwrap();
     for page in ["front.html", "one.html", "two.html", "source/index.html", "source/src/lib.html"] {
         let html = std::fs::read_to_string(root.join(page)).unwrap();
         assert_eq!(html.matches(STAMP).count(), 1, "{page}");
@@ -44,13 +71,15 @@ fn the_program_builds_the_book() {
 
 #[test]
 fn a_preprocessor_that_cannot_start_fails_the_build() {
-    let error = commands(BROKEN, &stamp_command()).build_by_commands().unwrap_err();
+    let error = build_by_commands(&commands(BROKEN, &stamp_command())).unwrap_err();
     assert!(error.contains("The \"pullback-stamp\" renderer failed"), "{error}");
 }
 
 #[test]
 fn the_stamp_check_names_the_pages_and_what_to_do() {
-    let mini = commands(BROKEN, "unused");
+    let mini = commands("unused", "unused");
+    mini.replace("book.toml", "[preprocessor.pullback]\ncommand = 'unused'\n", "");
+    mini.replace("book.toml", "after = [\"links\"]\n", "");
     let mut book = MDBook::load(mini.root()).unwrap();
     let error = format!("{:#}", book.with_renderer(StampCheck).build().unwrap_err());
     assert!(
@@ -69,7 +98,7 @@ fn a_preprocessor_left_out_of_the_settings_fails_the_build() {
     let mini = commands(PROGRAM, &stamp_command());
     mini.replace("book.toml", &format!("command = '{PROGRAM}'\n"), "");
     mini.replace("book.toml", "[preprocessor.pullback]\nafter = [\"links\"]\n", "");
-    let error = mini.build_by_commands().unwrap_err();
+    let error = build_by_commands(&mini).unwrap_err();
     assert!(error.contains("The \"pullback-stamp\" renderer failed"), "{error}");
 }
 
@@ -82,7 +111,7 @@ fn a_page_that_only_the_html_output_lacks_is_found() {
         "after = [\"links\"]",
         "after = [\"links\"]\nrenderers = [\"pullback-stamp\"]",
     );
-    let error = mini.build_by_commands().unwrap_err();
+    let error = build_by_commands(&mini).unwrap_err();
     assert!(error.contains("The \"pullback-stamp\" renderer failed"), "{error}");
 }
 
@@ -99,7 +128,7 @@ fn a_fault_of_the_weave_stops_the_build_with_its_words() {
 fn a_fault_stops_the_program_too() {
     let mini = commands(PROGRAM, &stamp_command());
     mini.replace("book/one.md", ":twice}}", ":twicee}}");
-    let error = mini.build_by_commands().unwrap_err();
+    let error = build_by_commands(&mini).unwrap_err();
     assert!(error.contains("The \"pullback\" preprocessor exited unsuccessfully"), "{error}");
 }
 

@@ -107,13 +107,6 @@ impl Mini {
     pub fn build_at(&self, repository: Option<Repository>) -> Result<Site, String> {
         build(self.root(), &self.root().join("target/book"), repository).map(Site::read)
     }
-
-    /// Builds it as `mdbook build` would, with whatever commands its `book.toml` names.
-    pub fn build_by_commands(&self) -> Result<PathBuf, String> {
-        let book = MDBook::load(self.root()).map_err(|error| format!("{error:#}"))?;
-        book.build().map_err(|error| format!("{error:#}"))?;
-        Ok(self.root().join("target/book/html"))
-    }
 }
 
 const BOOK: &str = r#"[build]
