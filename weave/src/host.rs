@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::book::Listing;
 use crate::library::Library;
 use crate::source::{Declaration, Source};
+use crate::text::slashed;
 
 /// The name of the module that holds the text of `src/main.rs`.
 const PROGRAM: &str = "program";
@@ -17,6 +18,9 @@ const PROGRAM: &str = "program";
 /// stands inside the host, where private items are in reach, and `main` calls
 /// it. `src/main.rs` has a `main` of its own, so it moves into a module, and a
 /// glob at the root keeps its `crate::` paths alive.
+///
+/// A check that fails points into this program, which nobody has seen; the last line that it prints
+/// leads to the page, the listing and the check.
 pub(crate) fn around(root: &Path, library: &Library, listing: &Listing) -> (String, String) {
     let chain = library.chain(&listing.source);
     let names = library.module(&listing.source).map_or(&[][..], |module| &module.names);
@@ -33,7 +37,26 @@ pub(crate) fn around(root: &Path, library: &Library, listing: &Listing) -> (Stri
         .chain(names.iter().map(String::as_str))
         .chain(["listing_check", "check"])
         .collect();
-    after.push_str(&format!("\nfn main() {{ crate::{}() }}\n", path.join("::")));
+    after.push_str(&format!(
+        r#"
+struct ListingPlace;
+
+impl Drop for ListingPlace {{
+    fn drop(&mut self) {{
+        if std::thread::panicking() {{
+            eprintln!("{{}}", {:?});
+        }}
+    }}
+}}
+
+fn main() {{
+    let _place = ListingPlace;
+    crate::{}()
+}}
+"#,
+        place(listing),
+        path.join("::")
+    ));
 
     let mut tail = String::new();
     for (depth, (file, source)) in chain.iter().enumerate() {
@@ -59,6 +82,19 @@ pub(crate) fn around(root: &Path, library: &Library, listing: &Listing) -> (Stri
     }
     after.insert_str(0, &tail);
     (before, after)
+}
+
+/// Where the text of a listing, its source and its check stand.
+fn place(listing: &Listing) -> String {
+    format!(
+        "book/{}:{}: the listing `{}` ({}:{}) fails its check, {}",
+        slashed(&listing.chapter),
+        listing.chapter_line,
+        listing.anchor,
+        slashed(&listing.source),
+        listing.first_line,
+        slashed(&listing.check),
+    )
 }
 
 fn declared<'a>(source: &'a Source, name: &str) -> Option<&'a Declaration> {

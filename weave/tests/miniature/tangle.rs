@@ -65,6 +65,23 @@ fn a_broken_region_is_red_in_its_own_test() {
     assert_eq!(red(&outside), ["shape-area", "area-product"]);
 }
 
+/// The last line of what a red listing prints.
+#[test]
+fn a_red_listing_names_page_source_and_check() {
+    let (_folder, book) = Mini::clean().load().unwrap();
+    for (listing, (anchor, program)) in book.listings().zip(programs(&book)) {
+        assert_eq!(listing.anchor, anchor);
+        let place = format!(
+            "book/{}:{}: the listing `{anchor}` ({}:{}) fails its check, tests/listings/{anchor}.rs",
+            listing.chapter.display(),
+            listing.chapter_line,
+            listing.source.display(),
+            listing.first_line,
+        );
+        assert_eq!(program.matches(&format!("{place:?}")).count(), 1, "{place}");
+    }
+}
+
 #[test]
 fn the_printed_text_is_what_runs() {
     let (_folder, mut book) = Mini::clean().load().unwrap();
@@ -92,13 +109,13 @@ fn the_program_around_a_region() {
     let error = format!("{} pub(crate) mod error;", path("src/shapes/error.rs"));
     assert!(area.contains(&error), "{area}");
     assert!(!area.contains("deny(missing_docs)") && !area.contains("include_str"), "{area}");
-    assert!(area.contains("fn main() { crate::shapes::listing_check::check() }"), "{area}");
+    assert!(area.contains("    crate::shapes::listing_check::check()\n}"), "{area}");
 
     // The program's root becomes a module, whose `crate::` paths still resolve.
     let output = program("program-output");
     assert!(output.contains("use program::*;\npub(crate) mod program {\n"), "{output}");
     assert!(output.contains(&format!("{} pub(crate) mod words;", path("src/words.rs"))));
-    assert!(output.contains("fn main() { crate::program::listing_check::check() }"), "{output}");
+    assert!(output.contains("    crate::program::listing_check::check()\n}"), "{output}");
 }
 
 #[test]
