@@ -197,5 +197,15 @@ pub enum TensorOpError {
     Tensor(#[from] TensorError),
     /// A view of it could not be made.
     #[error("{0}")]
-    View(#[from] TensorViewError),
+    View(#[source] TensorViewError),
+}
+
+/// A tensor that could not be made is the same error whether a view was on the way or not.
+impl From<TensorViewError> for TensorOpError {
+    fn from(error: TensorViewError) -> Self {
+        match error {
+            TensorViewError::Tensor(error) => Self::Tensor(error),
+            error => Self::View(error),
+        }
+    }
 }
