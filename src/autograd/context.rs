@@ -10,7 +10,6 @@ use crate::tensor::{Axes, Computed, Shape, Tensor};
 /// Chapter 16 adds contexts, so a `match` needs a last arm.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-#[repr(u64)] // A tag of a whole word: contexts are moved a lot.
 #[allow(missing_docs)] // The fields are described with their variant.
 pub enum TensorSavedContext {
     /// One operand of a sum, or the operand of `broadcast_to`: `reduced_axes` are the output axes

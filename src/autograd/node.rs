@@ -118,12 +118,17 @@ impl Drop for NodeRef {
     #[inline]
     fn drop(&mut self) {
         if Rc::strong_count(&self.0) == 1 {
-            let mut orphans = SmallVec::new();
-            retire(&mut self.0, &mut orphans);
-            while let Some(mut orphan) = orphans.pop() {
-                retire(&mut orphan.0, &mut orphans);
-            }
+            retire_lineage(&mut self.0);
         }
+    }
+}
+
+#[inline(never)]
+fn retire_lineage(node: &mut Rc<TensorNode>) {
+    let mut orphans = SmallVec::new();
+    retire(node, &mut orphans);
+    while let Some(mut orphan) = orphans.pop() {
+        retire(&mut orphan.0, &mut orphans);
     }
 }
 

@@ -35,10 +35,12 @@ pub(super) fn record<const N: usize>(
     let output_shape = tensor.shape_list().clone();
     Ok(TensorValue::first(NodeRef::new(operation, tracked, tensor, None, |edges| {
         for (slot, operand) in operands.iter().enumerate().filter(|_| tracked) {
-            edges.push(TensorEdge {
-                parent: operand.node.clone(),
-                parent_revision: operand.node.revision(),
-                saved: operand.tracks_gradient().then(|| save(slot, &output_shape)),
+            let (parent, parent_revision) = (operand.node.clone(), operand.node.revision());
+            edges.push(match operand.tracks_gradient() {
+                true => {
+                    TensorEdge { parent, parent_revision, saved: Some(save(slot, &output_shape)) }
+                }
+                false => TensorEdge { parent, parent_revision, saved: None },
             });
         }
     })))

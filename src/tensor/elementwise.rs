@@ -58,13 +58,13 @@ impl Elementwise {
         let elements = super::element_count(&shape)?;
         let (left, left_strides) = operand(left, &shape);
         let (right, right_strides) = operand(right, &shape);
-        let left_plan = OffsetPlan::new(shape.clone(), left_strides, elements, left.len())?;
-        let right_plan = OffsetPlan::new(shape.clone(), right_strides, elements, right.len())?;
+        let left_plan = OffsetPlan::new(&shape, &left_strides, elements, left.len())?;
+        let right_plan = OffsetPlan::new(&shape, &right_strides, elements, right.len())?;
         // Each operand has its own longest run; the shorter one divides the longer.
         let (left_axes, left_length, left_stride) = left_plan.inner_run();
         let (right_axes, right_length, right_stride) = right_plan.inner_run();
         let (axes, length) = (left_axes.min(right_axes), left_length.min(right_length));
-        let starts = left_plan.run_starts(axes).zip(right_plan.run_starts(axes));
+        let starts = left_plan.starts(axes).zip(right_plan.starts(axes));
         let write = |out: &mut [f64]| {
             let mut finite = true;
             for (out, (l, r)) in out.chunks_exact_mut(length.max(1)).zip(starts) {

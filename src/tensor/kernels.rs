@@ -261,24 +261,16 @@ pub(crate) fn transpose(
     rows: usize,
     columns: usize,
 ) {
-    let (whole_rows, whole_columns) = (rows - rows % TILE, columns - columns % TILE);
-    let tiles = whole_rows.min(whole_columns) > 0;
-    let (whole_rows, whole_columns) = if tiles { (whole_rows, whole_columns) } else { (0, 0) };
-    let mut tile = [[0.0; TILE]; TILE];
-    let sheets = |whole: usize| (0..whole).step_by(SHEET).map(move |at| at..whole.min(at + SHEET));
-    for (sheet_rows, sheet_columns) in
-        sheets(whole_rows).flat_map(|rows| sheets(whole_columns).map(move |c| (rows.clone(), c)))
-    {
-        for row in sheet_rows.step_by(TILE) {
-            for column in sheet_columns.clone().step_by(TILE) {
-                for (step, line) in tile.iter_mut().enumerate() {
-                    let start = (row + step) * source_step + column;
-                    line.copy_from_slice(&source[start..start + TILE]);
-                }
-                for step in 0..TILE {
-                    let start = (column + step) * target_step + row;
-                    for (target, line) in target[start..start + TILE].iter_mut().zip(&tile) {
-                        *target = line[step];
+    let (mut whole_rows, mut whole_columns) = (0, 0);
+    if rows >= TILE && columns >= TILE {
+        (whole_rows, whole_columns) = (rows - rows % TILE, columns - columns % TILE);
+        for first_row in (0..whole_rows).step_by(SHEET) {
+            for first_column in (0..whole_columns).step_by(SHEET) {
+                let last_row = whole_rows.min(first_row + SHEET);
+                let last_column = whole_columns.min(first_column + SHEET);
+                for row in (first_row..last_row).step_by(TILE) {
+                    for column in (first_column..last_column).step_by(TILE) {
+                        transpose_tile(target, target_step, source, source_step, row, column);
                     }
                 }
             }
@@ -288,6 +280,28 @@ pub(crate) fn transpose(
         let first = if row < whole_rows { whole_columns } else { 0 };
         for column in first..columns {
             target[column * target_step + row] = source[row * source_step + column];
+        }
+    }
+}
+
+#[inline(always)]
+fn transpose_tile(
+    target: &mut [f64],
+    target_step: usize,
+    source: &[f64],
+    source_step: usize,
+    row: usize,
+    column: usize,
+) {
+    let mut tile = [[0.0; TILE]; TILE];
+    for (step, line) in tile.iter_mut().enumerate() {
+        let start = (row + step) * source_step + column;
+        line.copy_from_slice(&source[start..start + TILE]);
+    }
+    for step in 0..TILE {
+        let start = (column + step) * target_step + row;
+        for (target, line) in target[start..start + TILE].iter_mut().zip(&tile) {
+            *target = line[step];
         }
     }
 }

@@ -118,22 +118,25 @@ impl Tensor {
     /// ```
     pub fn broadcast_to(&self, shape: impl AsRef<[usize]>) -> Result<Self, TensorOpError> {
         let requested = Shape::from(shape.as_ref());
-        element_count(&requested)?;
+        let elements = element_count(&requested)?;
         if common_shape("broadcast", self.shape(), &requested)? != requested {
             let input = self.shape_list().clone();
             return Err(TensorOpError::BroadcastShrinks { input, requested });
         }
-        self.expand_to(requested)
+        self.expand_to(requested, elements)
     }
 
     /// [`Tensor::broadcast_to`] for a shape that has passed its checks.
-    pub(crate) fn expand_to(&self, requested: Shape) -> Result<Self, TensorOpError> {
-        let elements = element_count(&requested)?;
+    pub(crate) fn expand_to(
+        &self,
+        requested: Shape,
+        elements: usize,
+    ) -> Result<Self, TensorOpError> {
         if self.len() == elements {
             return Ok(self.clone().with_shape(requested));
         }
         let strides = broadcast_strides(self.shape(), &requested);
-        Ok(Self::repeated(self, requested, strides)?)
+        Ok(Self::repeated(self, requested, elements, strides)?)
     }
 }
 

@@ -27,7 +27,7 @@ pub use storage::release_kept_buffers;
 pub use view::TensorView;
 
 pub(crate) use elementwise::Computed;
-pub(crate) use offsets::OffsetPlan;
+pub(crate) use offsets::{Group, OffsetPlan};
 pub(crate) use shape::{
     broadcast_strides, common_shape, element_count, reduced_axes, reduced_strides,
 };

@@ -3,52 +3,61 @@ use super::{Shape, Strides, TensorViewError};
 
 // ANCHOR: projected-offset-plan
 /// A walk over storage that has passed every check: one coordinate per axis, one offset.
-#[derive(Debug, Clone)]
-pub(crate) struct OffsetPlan {
-    shape: Shape,
-    strides: Strides,
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OffsetPlan<'a> {
+    shape: &'a [usize],
+    strides: &'a [usize],
     elements: usize,
 }
 
-impl OffsetPlan {
-    /// Checks a walk before its first step: one stride for each axis, the announced number of
-    /// elements, no overflow, and a largest offset that lies inside `storage` elements.
+impl<'a> OffsetPlan<'a> {
     #[inline]
     pub(crate) fn new(
-        shape: Shape,
-        strides: Strides,
+        shape: &'a [usize],
+        strides: &'a [usize],
         logical_len: usize,
         storage: usize,
     ) -> Result<Self, TensorViewError> {
-        if strides.len() != shape.len() {
-            let strides = strides.len();
-            return Err(TensorViewError::StrideCount { shape, strides });
-        }
-        let elements = element_count(&shape)?;
-        if elements != logical_len {
-            let (expected, actual) = (elements, logical_len);
-            return Err(TensorViewError::ElementCount { shape, expected, actual });
-        }
-        if elements > 0 {
-            // The last coordinate of every axis is the farthest a walk with steps >= 0 gets.
-            let mut steps = shape.iter().zip(strides.iter());
-            let farthest = steps.try_fold(0_usize, |offset, (&extent, &stride)| {
-                stride.checked_mul(extent - 1).and_then(|step| offset.checked_add(step))
-            });
-            match farthest {
-                None => return Err(TensorViewError::OffsetOverflow { shape, strides }),
-                Some(offset) if offset >= storage => {
-                    return Err(TensorViewError::OffsetOutOfBounds {
-                        shape,
-                        strides,
-                        offset,
-                        storage,
-                    })
-                }
-                Some(_) => {}
-            }
-        }
-        Ok(Self { shape, strides, elements })
+        check_walk(shape, strides, logical_len, storage)?;
+        Ok(Self { shape, strides, elements: logical_len })
+    }
+}
+
+/// Checks a walk before its first step: one stride for each axis, the announced number of elements,
+/// no overflow, and a largest offset that lies inside `storage` elements.
+fn check_walk(
+    shape: &[usize],
+    strides: &[usize],
+    logical_len: usize,
+    storage: usize,
+) -> Result<(), TensorViewError> {
+    if strides.len() != shape.len() {
+        let (shape, strides) = (shape.into(), strides.len());
+        return Err(TensorViewError::StrideCount { shape, strides });
+    }
+    let elements = element_count(shape)?;
+    if elements != logical_len {
+        let (shape, expected, actual) = (shape.into(), elements, logical_len);
+        return Err(TensorViewError::ElementCount { shape, expected, actual });
+    }
+    if elements == 0 {
+        return Ok(());
+    }
+    // The last coordinate of every axis is the farthest a walk with steps >= 0 gets.
+    let mut steps = shape.iter().zip(strides);
+    let farthest = steps.try_fold(0_usize, |offset, (&extent, &stride)| {
+        stride.checked_mul(extent - 1).and_then(|step| offset.checked_add(step))
+    });
+    let (shape, strides) = (|| Shape::from(shape), || Strides::from(strides));
+    match farthest {
+        Some(offset) if offset < storage => Ok(()),
+        Some(offset) => Err(TensorViewError::OffsetOutOfBounds {
+            shape: shape(),
+            strides: strides(),
+            offset,
+            storage,
+        }),
+        None => Err(TensorViewError::OffsetOverflow { shape: shape(), strides: strides() }),
     }
 }
 // ANCHOR_END: projected-offset-plan
@@ -61,7 +70,8 @@ impl OffsetPlan {
 /// into the axis before it.
 #[derive(Debug, Clone)]
 pub struct ProjectedOffsets {
-    plan: OffsetPlan,
+    shape: Shape,
+    strides: Strides,
     coordinate: Shape,
     offset: usize,
     remaining: usize,
@@ -75,8 +85,7 @@ impl Iterator for ProjectedOffsets {
         self.remaining = self.remaining.checked_sub(1)?;
         let current = self.offset;
         if self.remaining > 0 {
-            let walked = self.coordinate.len();
-            let axes = self.plan.shape[..walked].iter().zip(&self.plan.strides[..walked]);
+            let axes = self.shape.iter().zip(self.strides.iter());
             // ANCHOR: projected-offset-carry
             for (coordinate, (&extent, &stride)) in self.coordinate.iter_mut().zip(axes).rev() {
                 *coordinate += 1;
@@ -98,25 +107,38 @@ impl Iterator for ProjectedOffsets {
 }
 
 impl ExactSizeIterator for ProjectedOffsets {}
+
+impl OffsetPlan<'_> {
+    /// The walk, element by element.
+    pub(crate) fn offsets(self) -> ProjectedOffsets {
+        self.starts(0)
+    }
+
+    /// The walk over all but the last `axes` axes: where each run over those begins.
+    pub(crate) fn starts(self, axes: usize) -> ProjectedOffsets {
+        let outer = self.shape.len().saturating_sub(axes);
+        let (shape, strides) = (Shape::from(&self.shape[..outer]), self.strides[..outer].into());
+        let remaining = if self.elements == 0 { 0 } else { shape.iter().product() };
+        let coordinate = Shape::repeat(0, outer);
+        ProjectedOffsets { shape, strides, coordinate, offset: 0, remaining }
+    }
+}
 // ANCHOR_END: projected-offset-walk
 
 // ANCHOR: projected-offset-runs
-impl OffsetPlan {
-    pub(super) fn strides(&self) -> &Strides {
-        &self.strides
-    }
+/// Trailing axes of a walk that visit `length` offsets in a row, and the same ones `repeats` times.
+pub(crate) struct Group {
+    pub(crate) axes: usize,
+    pub(crate) length: usize,
+    pub(crate) repeats: usize,
+}
 
-    /// The walk, element by element.
-    pub(crate) fn offsets(self) -> ProjectedOffsets {
-        self.run_starts(0)
-    }
-
+impl OffsetPlan<'_> {
     /// The inner run of the walk: how many trailing axes it covers, how many elements, and its
     /// stride, 0 or 1. Axes join as long as the whole run keeps one stride.
-    #[inline]
     pub(crate) fn inner_run(&self) -> (usize, usize, usize) {
         let (mut axes, mut length, mut run_stride) = (0, 1, None);
-        for (&extent, &stride) in self.shape.iter().zip(self.strides.iter()).rev() {
+        for (&extent, &stride) in self.shape.iter().zip(self.strides).rev() {
             if extent != 1 {
                 let joins = match run_stride {
                     None => stride <= 1,
@@ -134,22 +156,33 @@ impl OffsetPlan {
         (axes, length, run_stride.unwrap_or(0))
     }
 
-    /// Axes of stride 0 right before the inner run's `axes`: with them, how many trailing axes, and
-    /// how often the run is repeated at one place.
+    /// Visits the whole walk in groups: a run of stride 1 and what repeats it, or one place that is
+    /// visited again and again. `visit` gets the offset at which each group starts.
     #[inline]
-    pub(crate) fn repeats(&self, axes: usize) -> (usize, usize) {
-        let before = self.shape.iter().zip(self.strides.iter()).rev().skip(axes);
-        let repeated = before.take_while(|&(&extent, &stride)| extent == 1 || stride == 0);
-        repeated.fold((axes, 1), |(axes, times), (&extent, _)| (axes + 1, times * extent))
+    pub(crate) fn each_group(self, mut visit: impl FnMut(usize, &Group)) {
+        let group = self.inner_group();
+        match self.shape.len() - group.axes {
+            _ if self.elements == 0 => {}
+            0 => visit(0, &group),
+            1 => (0..self.shape[0]).for_each(|row| visit(row * self.strides[0], &group)),
+            _ => self.starts(group.axes).for_each(|start| visit(start, &group)),
+        }
     }
 
-    /// The walk over the axes that an inner run of `axes` trailing axes leaves: one offset a run.
     #[inline]
-    pub(crate) fn run_starts(self, axes: usize) -> ProjectedOffsets {
-        let coordinate = Shape::repeat(0, self.shape.len().saturating_sub(axes));
-        let runs = self.shape[..coordinate.len()].iter().product();
-        let remaining = if self.elements == 0 { 0 } else { runs };
-        ProjectedOffsets { plan: self, coordinate, offset: 0, remaining }
+    fn inner_group(&self) -> Group {
+        let mut group = Group { axes: 0, length: 1, repeats: 1 };
+        for (&extent, &stride) in self.shape.iter().zip(self.strides).rev() {
+            if stride == 0 || extent == 1 {
+                group.repeats *= extent;
+            } else if stride == group.length && group.repeats == 1 {
+                group.length *= extent;
+            } else {
+                break;
+            }
+            group.axes += 1;
+        }
+        group
     }
 }
 // ANCHOR_END: projected-offset-runs
@@ -161,10 +194,7 @@ mod tests {
 
     fn offsets(shape: &[usize], strides: &[usize], storage: usize) -> Vec<usize> {
         let elements = element_count(shape).unwrap();
-        OffsetPlan::new(shape.into(), strides.into(), elements, storage)
-            .unwrap()
-            .offsets()
-            .collect()
+        OffsetPlan::new(shape, strides, elements, storage).unwrap().offsets().collect()
     }
 
     #[test]
@@ -188,12 +218,11 @@ mod tests {
                 .map(|(&stride, &choice)| match choice { 0 | 1 => stride, 2 => 0, _ => 2 })
                 .collect();
             let elements = element_count(&shape).unwrap();
-            let (walked, strides) = (shape.as_slice().into(), strides.as_slice().into());
-            let plan = OffsetPlan::new(walked, strides, elements, 1 << 20).unwrap();
+            let plan = OffsetPlan::new(&shape, &strides, elements, 1 << 20).unwrap();
             let (axes, length, stride) = plan.inner_run();
             prop_assert!(stride <= 1);
-            let by_runs: Vec<usize> = plan.clone()
-                .run_starts(axes)
+            let by_runs: Vec<usize> = plan
+                .starts(axes)
                 .flat_map(|start| (0..length).map(move |step| start + step * stride))
                 .collect();
             prop_assert_eq!(by_runs, plan.offsets().collect::<Vec<_>>());

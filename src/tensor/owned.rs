@@ -254,6 +254,8 @@ impl Drop for Tensor {
     #[inline(always)]
     fn drop(&mut self) {
         if let Some(body) = self.0.take() {
+            // Two last owners on two threads may both see a count of two; then the body is freed
+            // in the ordinary way.
             if body.is_unique() {
                 Body::retire(body);
             }

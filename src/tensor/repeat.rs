@@ -1,5 +1,4 @@
-use super::shape::element_count;
-use super::{OffsetPlan, Shape, Strides, Tensor, TensorViewError};
+use super::{Group, OffsetPlan, Shape, Strides, Tensor, TensorViewError};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 // ANCHOR: repeated-elements
@@ -11,43 +10,48 @@ const WORTH_DEFERRING: usize = 1 << 12;
 /// and then a row that stands for a matrix never becomes one in memory.
 pub(super) struct Repeat {
     source: Tensor,
-    plan: OffsetPlan,
+    strides: Strides,
     /// Where it will be written. Taken at the start, so that a reader meets no error.
     room: Mutex<Tensor>,
     written: OnceLock<Tensor>,
 }
 
 impl Tensor {
-    /// The tensor of this shape that reads `source` through effective strides.
+    /// The tensor of this shape and number of elements that reads `source` through effective
+    /// strides.
     pub(crate) fn repeated(
         source: &Tensor,
         shape: Shape,
+        elements: usize,
         strides: Strides,
     ) -> Result<Self, TensorViewError> {
-        let elements = element_count(&shape)?;
-        let plan = OffsetPlan::new(shape.clone(), strides, elements, source.len())?;
+        let plan = OffsetPlan::new(&shape, &strides, elements, source.len())?;
         if elements < WORTH_DEFERRING {
             let write = |out: &mut [f64]| write_strided(out, source.as_slice(), plan);
-            return Ok(Self::build_counted(shape, elements, write)?.0);
+            return Ok(Self::build_counted(shape.clone(), elements, write)?.0);
         }
         let (room, ()) = Self::build_counted(shape.clone(), elements, |_| ())?;
         let (room, written) = (Mutex::new(room), OnceLock::new());
-        Ok(Self::deferred(shape, elements, Repeat { source: source.clone(), plan, room, written }))
+        let repeat = Repeat { source: source.clone(), strides, room, written };
+        Ok(Self::deferred(shape, elements, repeat))
     }
 }
 
 impl Repeat {
     /// The repeated elements, and the strides to read them through.
     pub(super) fn source(&self) -> (&[f64], &Strides) {
-        (self.source.as_slice(), self.plan.strides())
+        (self.source.as_slice(), &self.strides)
     }
 
     pub(super) fn written_out(&self) -> &Tensor {
         self.written.get_or_init(|| {
             let mut room = self.room.lock().unwrap_or_else(PoisonError::into_inner);
             let mut tensor = std::mem::replace(&mut *room, Tensor::vacant());
-            if let Some(elements) = tensor.unique_mut() {
-                write_strided(elements, self.source.as_slice(), self.plan.clone());
+            let (shape, source) = (tensor.shape_list().clone(), self.source.as_slice());
+            // The same walk passed its checks when the tensor was made.
+            let plan = OffsetPlan::new(&shape, &self.strides, tensor.len(), source.len());
+            if let (Some(elements), Ok(plan)) = (tensor.unique_mut(), plan) {
+                write_strided(elements, source, plan);
             }
             tensor
         })
@@ -55,21 +59,19 @@ impl Repeat {
 }
 
 /// Writes the elements that a checked walk over `storage` reads, in order.
-pub(super) fn write_strided(out: &mut [f64], storage: &[f64], plan: OffsetPlan) {
-    let (axes, length, stride) = plan.inner_run();
-    if length == 1 {
-        for (out, offset) in out.iter_mut().zip(plan.offsets()) {
-            *out = storage[offset];
-        }
-        return;
-    }
-    for (out, start) in out.chunks_exact_mut(length.max(1)).zip(plan.run_starts(axes)) {
-        if stride == 1 {
-            out.copy_from_slice(&storage[start..start + length]);
+#[inline]
+pub(super) fn write_strided(out: &mut [f64], storage: &[f64], plan: OffsetPlan<'_>) {
+    let mut rest = out;
+    plan.each_group(|start, &Group { length, repeats, .. }| {
+        let (group, others) = std::mem::take(&mut rest).split_at_mut(length * repeats);
+        rest = others;
+        if length == 1 {
+            group.fill(storage[start]);
         } else {
-            out.fill(storage[start]);
+            let run = &storage[start..start + length];
+            group.chunks_exact_mut(length).for_each(|out| out.copy_from_slice(run));
         }
-    }
+    });
 }
 // ANCHOR_END: repeated-elements
 

@@ -133,7 +133,7 @@ impl Body {
     pub(super) fn as_slice(&self) -> &[f64] {
         match &self.storage {
             Storage::Own(values) => {
-                values.get(self.start..self.start + self.elements).unwrap_or(&[])
+                values.get(self.start..).and_then(|own| own.get(..self.elements)).unwrap_or(&[])
             }
             other => other.elements(),
         }
@@ -143,7 +143,7 @@ impl Body {
     #[inline]
     pub(super) fn unique_mut(&mut self) -> Option<&mut [f64]> {
         match &mut self.storage {
-            Storage::Own(values) => values.get_mut(self.start..self.start + self.elements),
+            Storage::Own(values) => values.get_mut(self.start..)?.get_mut(..self.elements),
             other => other.unique_elements(),
         }
     }
@@ -170,11 +170,10 @@ impl Body {
     /// only counting, stays small enough to be inlined.
     #[inline(never)]
     pub(super) fn retire(mut body: Arc<Self>) {
-        // Two last owners on two threads may both see a count of two; then the body is freed in
-        // the ordinary way.
-        let Some(last) = Arc::get_mut(&mut body) else { return };
-        if !matches!(last.storage, Storage::Own(_)) {
-            last.storage = Storage::Own(Vec::new());
+        if !matches!(body.storage, Storage::Own(_)) {
+            if let Some(body) = Arc::get_mut(&mut body) {
+                body.storage = Storage::Own(Vec::new());
+            }
         }
         // During thread exit there is nobody left to keep it for.
         let _ = KEPT.try_with(|kept| kept.borrow_mut().put(body));
@@ -185,8 +184,8 @@ impl Body {
 const KEPT_ELEMENTS: usize = 1 << 25;
 /// The most bodies on one shelf.
 const KEPT_PER_SHELF: usize = 4096;
-/// One shelf for bodies without storage, and four for each doubling of the length.
-const SHELVES: usize = 1 + 4 * usize::BITS as usize;
+/// One shelf for bodies without storage, some for short ones, four for each doubling of the length.
+const SHELVES: usize = EVEN / SMALLEST + 4 * usize::BITS as usize;
 /// The shelf of bodies without storage.
 const BARE: usize = 0;
 /// The shelf that does not exist: storage of such a size is not kept.
@@ -273,24 +272,35 @@ const WORTH_ALIGNING: usize = 64;
 /// The length on the first shelf with storage.
 const SMALLEST: usize = 4;
 
-/// The shelf whose requests storage of `length` elements can serve: the exponent and two more bits
-/// of the length.
+/// Up to this length, the shelves are [`SMALLEST`] elements apart.
+const EVEN: usize = 64;
+
+/// The shelf whose requests storage of `length` elements can serve. Beyond [`EVEN`] there are four for
+/// each doubling: the exponent and two more bits of the length.
 #[inline]
 fn shelf_of_length(length: usize) -> usize {
-    let length = length.max(SMALLEST);
+    if length <= EVEN {
+        return length / SMALLEST;
+    }
     let exponent = length.ilog2() as usize;
-    1 + (exponent - 2) * 4 + ((length >> (exponent - 2)) & 3)
+    EVEN / SMALLEST + (exponent - 6) * 4 + ((length >> (exponent - 2)) & 3)
 }
 
-/// The shortest length on a shelf: at most a quarter longer than any request it serves.
+/// The shortest length on a shelf: beyond [`EVEN`] at most a quarter longer than any request.
 #[inline]
 fn shelf_length(shelf: usize) -> usize {
-    (4 + (shelf - 1) % 4).checked_shl((shelf - 1) as u32 / 4).unwrap_or(usize::MAX)
+    match shelf.checked_sub(EVEN / SMALLEST) {
+        None => shelf * SMALLEST,
+        Some(beyond) => (4 + beyond % 4).checked_shl(beyond as u32 / 4 + 4).unwrap_or(usize::MAX),
+    }
 }
 
 /// The first shelf on which every body is long enough.
 #[inline]
 fn shelf_for_request(elements: usize) -> usize {
+    if elements <= EVEN {
+        return elements.div_ceil(SMALLEST);
+    }
     let shelf = shelf_of_length(elements);
     shelf + usize::from(shelf_length(shelf) < elements)
 }
@@ -320,11 +330,12 @@ mod tests {
     }
 
     #[test]
-    fn every_shelf_serves_its_requests_with_a_quarter_to_spare() {
+    fn every_shelf_serves_its_requests_with_little_to_spare() {
         for elements in (1..5000).chain([1 << 20, (1 << 20) + 1, (1 << 21) - 1]) {
             let length = shelf_length(shelf_for_request(elements));
             assert!(length >= elements, "{elements} got {length}");
-            assert!(length <= (elements + elements / 4).max(SMALLEST), "{elements} got {length}");
+            let most = if elements <= EVEN { elements + 3 } else { elements + elements / 4 };
+            assert!(length <= most, "{elements} got {length}");
             assert_eq!(shelf_of_length(length), shelf_for_request(elements));
         }
     }

@@ -134,12 +134,7 @@ impl<'a> TensorView<'a> {
                 return Ok(Tensor::build(self.shape.clone(), copy)?.0);
             }
         }
-        let plan = OffsetPlan::new(
-            self.shape.clone(),
-            self.strides.clone(),
-            self.len(),
-            self.storage.len(),
-        )?;
+        let plan = OffsetPlan::new(&self.shape, &self.strides, self.len(), self.storage.len())?;
         let write = |out: &mut [f64]| write_strided(out, self.storage, plan);
         Ok(Tensor::build(self.shape.clone(), write)?.0)
     }
@@ -172,7 +167,7 @@ impl<'a> TensorView<'a> {
         effective_strides: &[usize],
         logical_len: usize,
     ) -> Result<ProjectedOffsets, TensorViewError> {
-        let (shape, strides) = (logical_shape.into(), effective_strides.into());
-        Ok(OffsetPlan::new(shape, strides, logical_len, self.storage.len())?.offsets())
+        let storage = self.storage.len();
+        Ok(OffsetPlan::new(logical_shape, effective_strides, logical_len, storage)?.offsets())
     }
 }

@@ -3,7 +3,7 @@ use crate::tensor::TensorError;
 use TensorViewError as E;
 
 fn refusal(shape: &[usize], strides: &[usize], len: usize, storage: usize) -> E {
-    OffsetPlan::new(shape.into(), strides.into(), len, storage).unwrap_err()
+    OffsetPlan::new(shape, strides, len, storage).unwrap_err()
 }
 
 /// A walk is checked before its first step, in this order: one stride for each axis, a shape that
@@ -18,8 +18,8 @@ pub(crate) fn check() {
         (&[1, 1], &[usize::MAX, usize::MAX], 1, 1), // never moved by
         (&[3, 0, 2], &[usize::MAX, 9, usize::MAX], 0, 0), // never walked
     ] {
-        let plan = OffsetPlan::new(shape.into(), strides.into(), len, storage).unwrap();
-        assert_eq!((&*plan.shape, &*plan.strides, plan.elements), (shape, strides, len));
+        let plan = OffsetPlan::new(shape, strides, len, storage).unwrap();
+        assert_eq!((plan.shape, plan.strides, plan.elements), (shape, strides, len));
     }
 
     // From the first check to the last; each walk but the last breaks the later rules too.
@@ -52,7 +52,7 @@ pub(crate) fn check() {
             storage,
         };
         assert_eq!(refusal(&shape, &strides, 6, storage), out);
-        assert!(OffsetPlan::new(shape.clone(), strides, 6, offset + 1).is_ok());
+        assert!(OffsetPlan::new(&shape, &strides, 6, offset + 1).is_ok());
     }
     let out = E::OffsetOutOfBounds {
         shape: Shape::from([]),

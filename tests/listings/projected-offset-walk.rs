@@ -2,7 +2,7 @@ use super::*;
 
 fn walk(shape: &[usize], strides: &[usize]) -> ProjectedOffsets {
     let elements = element_count(shape).unwrap();
-    OffsetPlan::new(shape.into(), strides.into(), elements, 1 << 20).unwrap().offsets()
+    OffsetPlan::new(shape, strides, elements, 1 << 20).unwrap().offsets()
 }
 
 /// The offsets that index arithmetic gives, one coordinate after the other.

@@ -4,6 +4,14 @@ fn tensor(shape: &[usize], values: &[f64]) -> Tensor {
     Tensor::from_vec(shape, values.to_vec()).unwrap()
 }
 
+fn expanded(
+    source: &Tensor,
+    shape: &[usize],
+    strides: &[usize],
+) -> Result<Tensor, TensorViewError> {
+    Tensor::repeated(source, shape.into(), shape.iter().product(), strides.into())
+}
+
 /// Element by element, as the strides say.
 fn expected(source: &Tensor, shape: &[usize], strides: &[usize]) -> Vec<f64> {
     let offsets = source.view().projected_offsets(shape, strides, shape.iter().product()).unwrap();
@@ -29,7 +37,7 @@ pub(crate) fn check() {
         (&row, &[WORTH_DEFERRING / 3 + 1, 3], &[0, 1]),
     ] {
         drop(Tensor::filled(shape, 9.0)); // leaves its storage behind, full of nines
-        let repeated = Tensor::repeated(source, shape.into(), strides.into()).unwrap();
+        let repeated = expanded(source, shape, strides).unwrap();
         let large = repeated.len() >= WORTH_DEFERRING;
         assert_eq!((repeated.shape(), repeated.repeat().is_some()), (shape, large));
         if let Some(repeat) = repeated.repeat() {
@@ -43,7 +51,7 @@ pub(crate) fn check() {
 
     // A reader on another thread sees the same elements, and a writer gets its own.
     let long = [2, WORTH_DEFERRING];
-    let mut repeated = Tensor::repeated(&row, long.into(), [1, 0].into()).unwrap();
+    let mut repeated = expanded(&row, &long, &[1, 0]).unwrap();
     let other = repeated.clone();
     let read = std::thread::spawn(move || other.as_slice()[WORTH_DEFERRING]);
     repeated.as_mut_slice().unwrap()[0] = 7.0;
@@ -51,9 +59,9 @@ pub(crate) fn check() {
     assert_eq!((repeated.as_slice()[1], row.as_slice()[0]), (1.0, 1.0));
 
     for shape in [[2, 2], [2, WORTH_DEFERRING]] {
-        let error = Tensor::repeated(&row, shape.into(), [2, 1].into()).unwrap_err();
+        let error = expanded(&row, &shape, &[2, 1]).unwrap_err();
         assert!(matches!(error, TensorViewError::OffsetOutOfBounds { storage: 3, .. }));
     }
-    let error = Tensor::repeated(&row, [usize::MAX, 2].into(), [0, 0].into()).unwrap_err();
-    assert!(matches!(error, TensorViewError::Tensor(_)));
+    let error = Tensor::repeated(&row, [2, 3].into(), 5, [0, 1].into()).unwrap_err();
+    assert!(matches!(error, TensorViewError::ElementCount { expected: 6, actual: 5, .. }));
 }

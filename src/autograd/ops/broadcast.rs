@@ -1,7 +1,7 @@
 use super::super::record::{record, refuse_released};
 use super::super::{TensorAutodiffError, TensorOperation, TensorSavedContext, TensorValue};
 use crate::tensor::{
-    broadcast_strides, common_shape, element_count, kernels, reduced_axes, Axes, Computed,
+    broadcast_strides, common_shape, element_count, kernels, reduced_axes, Axes, Computed, Group,
     OffsetPlan, Shape, Tensor,
 };
 
@@ -43,7 +43,7 @@ impl TensorValue {
     ) -> Result<TensorValue, TensorAutodiffError> {
         refuse_released(TensorOperation::Broadcast, [self])?;
         let requested = Shape::from(shape.as_ref());
-        element_count(&requested)?;
+        let elements = element_count(&requested)?;
         let inferred = common_shape("broadcast", self.shape(), &requested)?;
         if inferred != requested {
             let input = self.shape_list().clone();
@@ -53,7 +53,8 @@ impl TensorValue {
                 inferred,
             });
         }
-        let computed = Computed { tensor: self.value().expand_to(requested)?, finite: true };
+        let computed =
+            Computed { tensor: self.value().expand_to(requested, elements)?, finite: true };
         record(TensorOperation::Broadcast, computed, [self], |_, output_shape| {
             TensorSavedContext::Broadcast {
                 input_shape: self.shape_list().clone(),
@@ -79,24 +80,21 @@ pub(in super::super) fn broadcast_vjp(
     if reduced_axes.is_empty() {
         return Ok(Computed { tensor: upstream, finite: true });
     }
+    let elements = element_count(input_shape)?;
     let strides = broadcast_strides(input_shape, upstream.shape());
-    let (output_shape, elements) = (upstream.shape_list().clone(), element_count(input_shape)?);
-    let plan = OffsetPlan::new(output_shape, strides, upstream.len(), elements)?;
-    // A run of stride 1 goes to as many places, and axes of stride 0 around it repeat them; a run
-    // of stride 0 goes to one place.
-    let (axes, length, stride) = plan.inner_run();
-    let (axes, repeats) = plan.repeats(axes);
-    let starts = plan.run_starts(axes);
+    let plan = OffsetPlan::new(upstream.shape(), &strides, upstream.len(), elements)?;
     let write = |input: &mut [f64]| {
         input.fill(0.0);
-        let groups = upstream.as_slice().chunks_exact((length * repeats).max(1));
-        for (start, group) in starts.zip(groups) {
-            if stride == 1 {
-                kernels::add_rows(&mut input[start..start + length], group);
-            } else {
+        let mut rest = upstream.as_slice();
+        plan.each_group(|start, &Group { length, repeats, .. }| {
+            let (group, others) = rest.split_at(length * repeats);
+            rest = others;
+            if length == 1 {
                 input[start] += kernels::sum(group);
+            } else {
+                kernels::add_rows(&mut input[start..start + length], group);
             }
-        }
+        });
         kernels::all_finite(input)
     };
     let (tensor, finite) = Tensor::build_counted(input_shape.clone(), elements, write)?;

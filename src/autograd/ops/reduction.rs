@@ -1,6 +1,6 @@
 use super::super::record::{record, refuse_released};
 use super::super::{TensorAutodiffError, TensorOperation, TensorSavedContext, TensorValue};
-use crate::tensor::{reduced_strides, Computed, Shape, Tensor};
+use crate::tensor::{element_count, reduced_strides, Computed, Shape, Tensor};
 
 // ANCHOR: tensor-reductions
 impl TensorValue {
@@ -115,8 +115,8 @@ pub(in super::super) fn reduction_vjp(
     input_shape: &Shape,
 ) -> Result<Computed, TensorAutodiffError> {
     let divided = upstream.divided_unsigned_zero(divisor)?;
-    let strides = reduced_strides(input_shape, axis);
-    let tensor = Tensor::repeated(&divided.tensor, input_shape.clone(), strides)?;
+    let (elements, strides) = (element_count(input_shape)?, reduced_strides(input_shape, axis));
+    let tensor = Tensor::repeated(&divided.tensor, input_shape.clone(), elements, strides)?;
     Ok(Computed { tensor, finite: divided.finite })
 }
 // ANCHOR_END: tensor-reduction-vjp
