@@ -120,7 +120,8 @@ impl Tensor {
         elements: usize,
         write: impl FnOnce(&mut [f64]) -> R,
     ) -> Result<(Self, R), TensorError> {
-        let mut tensor = Self(Some(Body::take(shape, elements)?));
+        let body = Body::take(shape, elements).ok_or(TensorError::AllocationFailed { elements })?;
+        let mut tensor = Self(Some(body));
         // A fresh body has one owner.
         let result = write(tensor.unique_mut().unwrap_or(&mut []));
         Ok((tensor, result))
@@ -253,10 +254,10 @@ impl Tensor {
 impl Drop for Tensor {
     #[inline(always)]
     fn drop(&mut self) {
-        if let Some(body) = self.0.take() {
-            // Two last owners on two threads may both see a count of two; then the body is freed
-            // in the ordinary way.
-            if body.is_unique() {
+        // Two last owners on two threads may both see a count of two; then the body is freed in the
+        // ordinary way.
+        if self.0.as_ref().is_some_and(Arc::is_unique) {
+            if let Some(body) = self.0.take() {
                 Body::retire(body);
             }
         }

@@ -1,5 +1,5 @@
 use super::repeat::Repeat;
-use super::{Shape, Tensor, TensorError};
+use super::{Shape, Tensor};
 use std::cell::RefCell;
 use triomphe::Arc;
 
@@ -49,11 +49,11 @@ impl Storage {
 
 impl Body {
     /// A body whose elements are left over from an earlier tensor: the caller writes every one of
-    /// them before it lets anyone read it.
+    /// them before it lets anyone read it. `None` if there is no memory.
     #[inline]
-    pub(super) fn take(shape: Shape, elements: usize) -> Result<Arc<Self>, TensorError> {
+    pub(super) fn take(shape: Shape, elements: usize) -> Option<Arc<Self>> {
         if elements == 0 {
-            return Ok(Self::bare(shape, elements, Storage::Own(Vec::new())));
+            return Some(Self::bare(shape, elements, Storage::Own(Vec::new())));
         }
         let shelf = shelf_for_request(elements);
         let kept = KEPT.try_with(|kept| kept.borrow_mut().take(shelf)).ok().flatten();
@@ -65,22 +65,20 @@ impl Body {
         if let Some(body) = Arc::get_mut(&mut body) {
             (body.shape, body.elements) = (shape, elements);
         }
-        Ok(body)
+        Some(body)
     }
 
     #[cold]
-    fn allocate(shelf: usize, elements: usize) -> Result<Arc<Self>, TensorError> {
+    fn allocate(shelf: usize, elements: usize) -> Option<Arc<Self>> {
         let length = shelf_length(shelf).max(elements);
         let mut values: Vec<f64> = Vec::new();
         let slack = if length < WORTH_ALIGNING { 0 } else { LINE };
-        if values.try_reserve_exact(length.saturating_add(slack)).is_err() {
-            return Err(TensorError::AllocationFailed { elements });
-        }
+        values.try_reserve_exact(length.saturating_add(slack)).ok()?;
         // The widest loads and stores touch one cache line each if the elements start with one.
         let start = values.as_ptr().align_offset(LINE * size_of::<f64>()).min(slack);
         values.resize(length + slack, 0.0);
         let (shape, storage) = (Shape::default(), Storage::Own(values));
-        Ok(Arc::new(Self { shape, elements, start, storage, shelf }))
+        Some(Arc::new(Self { shape, elements, start, storage, shelf }))
     }
 
     /// Storage that a caller already owns.
