@@ -1,6 +1,6 @@
 //! The gradient table: every operation against central differences of a plain loop, on shapes that
-//! are awkward on purpose. One row for each way to call an operation; an operation or a kind of saved
-//! context that no row meets fails.
+//! are awkward on purpose. One row for each way to call an operation; an operation or a kind of
+//! saved context that no row meets fails.
 
 mod support;
 

@@ -19,7 +19,17 @@ impl<'a> OffsetPlan<'a> {
         storage: usize,
     ) -> Result<Self, TensorViewError> {
         check_walk(shape, strides, logical_len, storage)?;
-        Ok(Self { shape, strides, elements: logical_len })
+        Ok(Self::checked_before(shape, strides, logical_len))
+    }
+
+    /// A walk over the same storage as one that has passed.
+    #[inline]
+    pub(super) fn checked_before(
+        shape: &'a [usize],
+        strides: &'a [usize],
+        elements: usize,
+    ) -> Self {
+        Self { shape, strides, elements }
     }
 }
 
@@ -135,7 +145,8 @@ pub(crate) struct Group {
 
 impl OffsetPlan<'_> {
     /// The inner run of the walk: how many trailing axes it covers, how many elements, and its
-    /// stride, 0 or 1. Axes join as long as the whole run keeps one stride.
+    /// stride, 0 or 1. Axes join as long as the whole run keeps one stride; a run of one element
+    /// has stride 0.
     pub(crate) fn inner_run(&self) -> (usize, usize, usize) {
         let (mut axes, mut length, mut run_stride) = (0, 1, None);
         for (&extent, &stride) in self.shape.iter().zip(self.strides).rev() {

@@ -47,11 +47,11 @@ impl Repeat {
         self.written.get_or_init(|| {
             let mut room = self.room.lock().unwrap_or_else(PoisonError::into_inner);
             let mut tensor = std::mem::replace(&mut *room, Tensor::vacant());
-            let (shape, source) = (tensor.shape_list().clone(), self.source.as_slice());
-            // The same walk passed its checks when the tensor was made.
-            let plan = OffsetPlan::new(&shape, &self.strides, tensor.len(), source.len());
-            if let (Some(elements), Ok(plan)) = (tensor.unique_mut(), plan) {
-                write_strided(elements, source, plan);
+            let shape = tensor.shape_list().clone();
+            // The walk was checked when the tensor was made, and nobody else has had the room.
+            let plan = OffsetPlan::checked_before(&shape, &self.strides, tensor.len());
+            if let Some(elements) = tensor.unique_mut() {
+                write_strided(elements, self.source.as_slice(), plan);
             }
             tensor
         })

@@ -15,8 +15,8 @@ fn groups(plan: OffsetPlan<'_>) -> (Vec<usize>, [usize; 3]) {
     (starts, common)
 }
 
-/// Trailing axes of one stride, 0 or 1, join into the longest run; a run and the axes that repeat it
-/// join into a group; and both visit exactly the offsets of the plain walk.
+/// Trailing axes of one stride, 0 or 1, join into the longest run; a run and the axes that repeat
+/// it join into a group; and both visit exactly the offsets of the plain walk.
 #[cfg_attr(test, test)]
 pub(crate) fn check() {
     for (shape, strides, run, group, starts) in [

@@ -18,8 +18,8 @@ fn expected(source: &Tensor, shape: &[usize], strides: &[usize]) -> Vec<f64> {
     offsets.map(|offset| source.as_slice()[offset]).collect()
 }
 
-/// A small expansion is written out at once and a large one when it is read; either way the elements
-/// are those that the strides name, and a walk that leaves the source is refused.
+/// A small expansion is written out at once and a large one when it is read; either way the
+/// elements are those that the strides name, and a walk that leaves the source is refused.
 #[cfg_attr(test, test)]
 pub(crate) fn check() {
     let row = tensor(&[3], &[1.0, -1.0, 0.5]);

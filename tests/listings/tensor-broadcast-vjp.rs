@@ -33,7 +33,8 @@ pub(crate) fn check() {
     assert_eq!(summed(&[20, 2], &[1.5; 40], &[2], &[0]), [30.0, 30.0]);
     assert_eq!(summed(&[2, 40], &[0.5; 80], &[2, 1], &[1]), [20.0, 20.0]);
 
-    // Eight rows are summed pairwise: seven small numbers are not lost one by one beside a large one.
+    // Eight rows are summed pairwise: seven small numbers are not lost one by one beside a large
+    // one.
     let mut rows = [f64::EPSILON / 2.0; 8];
     rows[0] = 1.0;
     assert!(summed(&[8, 2], &rows.map(|row| [row; 2]).concat(), &[2], &[0])[1] > 1.0);

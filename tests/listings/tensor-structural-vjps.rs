@@ -2,8 +2,8 @@ use super::*;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-/// The kinds of context, by name. The match has no last arm: a new one does not compile before it stands
-/// here, and then the check fails before it meets it.
+/// The kinds of context, by name. The match has no last arm: a new one does not compile before it
+/// stands here, and then the check fails before it meets it.
 macro_rules! kinds {
     ($($kind:ident)*) => {
         const KINDS: &[&str] = &[$(stringify!($kind)),*];

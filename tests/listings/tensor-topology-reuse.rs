@@ -1,8 +1,8 @@
 use super::*;
 use crate::{Tensor, TensorValue};
 
-/// A pass works in the lists of the pass before it, and finds them empty: no node, no adjoint and no
-/// verdict is left over. Long lists are not kept.
+/// A pass works in the lists of the pass before it, and finds them empty: no node, no adjoint and
+/// no verdict is left over. Long lists are not kept.
 #[cfg_attr(test, test)]
 pub(crate) fn check() {
     let x = TensorValue::parameter(Tensor::scalar(2.0)).unwrap();

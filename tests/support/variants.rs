@@ -1,5 +1,5 @@
-//! What there is to test, read from the library's source: its enums are open, so outside the crate no
-//! match over them is complete, and a list by hand would not grow with them.
+//! What there is to test, read from the library's source: its enums are open, so outside the crate
+//! no match over them is complete, and a list by hand would not grow with them.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;

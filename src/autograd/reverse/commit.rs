@@ -22,7 +22,9 @@ impl Topology {
     pub(super) fn commit(&mut self) -> Result<(), TensorAutodiffError> {
         let Self { nodes, parameters, adjoints, .. } = self;
         let state = |node: usize| nodes[node].parameter.as_deref();
-        for &node in parameters.iter().filter(|&&node| adjoints[node].is_some()) {
+        // A parameter that the pass did not reach may be borrowed.
+        parameters.retain(|&node| adjoints[node].is_some());
+        for &node in parameters.iter() {
             state(node).map(ParameterState::acquire).transpose()?;
         }
         for &node in parameters.iter() {

@@ -28,8 +28,8 @@ impl TensorValue {
     ///
     /// # Errors
     ///
-    /// As for [`TensorValue::backward_with_seed`]. An output of any other rank is
-    /// [`TensorAutodiffError::SeedShapeMismatch`], shape `[1]` included.
+    /// As for [`TensorValue::backward_with_seed`]. An output of any other rank, shape `[1]`
+    /// included, is [`TensorAutodiffError::SeedShapeMismatch`] before the graph is looked at.
     ///
     /// ```
     /// use pullback::{Tensor, TensorAutodiffError, TensorValue};

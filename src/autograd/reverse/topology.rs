@@ -111,7 +111,7 @@ thread_local! {
     };
 }
 
-/// Lists of more nodes than these are freed.
+/// Lists with room for more nodes than this are freed.
 const MOST_KEPT_NODES: usize = 1 << 16;
 
 impl Topology {
