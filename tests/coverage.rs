@@ -45,5 +45,6 @@ fn every_check_is_a_module_of_its_host() {
         let (anchor, name) = (&listing.anchor, listing.anchor.replace('-', "_"));
         !host.contains(&format!("tests/listings/{anchor}.rs\"]\nmod check_{name};\n"))
     });
-    assert_eq!(unwired.map(|listing| listing.anchor.clone()).collect::<Vec<_>>(), [""; 0]);
+    let unwired: Vec<_> = unwired.map(|listing| &*listing.anchor).collect();
+    assert_eq!(unwired, [""; 0], "add three lines like the last of src/autograd/ops/transpose.rs");
 }

@@ -109,7 +109,7 @@ thread_local! {
     static SPARE: RefCell<Vec<Rc<TensorNode>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The most retired nodes that a thread keeps, about 6 MiB.
+/// The most retired nodes that a thread keeps, about 5 MiB.
 const MOST_SPARE_NODES: usize = 1 << 14;
 
 /// Dropping the head of a long chain must not recurse once for each node, so a node that goes takes

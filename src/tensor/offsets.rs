@@ -2,7 +2,7 @@ use super::shape::element_count;
 use super::{Shape, Strides, TensorViewError};
 
 // ANCHOR: projected-offset-plan
-/// A walk over storage that has passed every check: one coordinate per axis, one offset.
+/// A walk that has passed every check and has not begun: it borrows shape and strides.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OffsetPlan<'a> {
     shape: &'a [usize],

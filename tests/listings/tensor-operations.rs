@@ -32,8 +32,8 @@ pub(crate) fn check() {
         assert_eq!(operation.is_leaf(), leaf, "{word}");
         assert_eq!(format!("{operation:?}").to_lowercase(), word);
     }
-    let padded = format!("{:>5}|{:<5}|{:.2}", all[3].0, all[9].0, all[8].0);
-    assert_eq!(padded, "  add|mean |su");
+    let (add, mean, sum) = (TensorOperation::Add, TensorOperation::Mean, TensorOperation::Sum);
+    assert_eq!(format!("{add:>5}|{mean:<5}|{sum:.2}"), "  add|mean |su");
 
     let distinct: std::collections::HashSet<_> = all.iter().map(|one| one.0).collect();
     assert_eq!(distinct.len(), all.len());

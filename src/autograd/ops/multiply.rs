@@ -53,7 +53,7 @@ impl TensorValue {
 
 // ANCHOR: tensor-multiply-vjp
 /// `upstream ⊙ other`, then reversed like a broadcast where the factor was expanded. An adjoint
-/// that is written out and that nobody else holds is multiplied in place.
+/// that nobody else holds is multiplied in place, if both are written out and of one shape.
 pub(in super::super) fn multiply_vjp(
     mut upstream: Tensor,
     other: &Tensor,
