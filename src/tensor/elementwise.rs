@@ -42,7 +42,7 @@ const MULTIPLY_UNSIGNED_ZERO: Elementwise = Elementwise {
 impl Elementwise {
     #[inline]
     fn apply(&self, left: &Tensor, right: &Tensor) -> Result<Computed, TensorOpError> {
-        let repeats = left.repeat().is_some() || right.repeat().is_some();
+        let repeats = left.repeated_source().is_some() || right.repeated_source().is_some();
         if left.shape_list() != right.shape_list() || repeats {
             return self.apply_expanded(left, right);
         }
@@ -89,11 +89,8 @@ impl Elementwise {
 
 /// The storage of an operand, and the strides to read it through at coordinates of `shape`.
 fn operand<'a>(tensor: &'a Tensor, shape: &Shape) -> (&'a [f64], Strides) {
-    match tensor.repeat() {
-        Some(repeat) => {
-            let (storage, strides) = repeat.source();
-            (storage, expanded_strides(tensor.shape(), strides, shape))
-        }
+    match tensor.repeated_source() {
+        Some((storage, strides)) => (storage, expanded_strides(tensor.shape(), strides, shape)),
         None => (tensor.as_slice(), broadcast_strides(tensor.shape(), shape)),
     }
 }
@@ -166,7 +163,7 @@ impl Tensor {
     /// the shapes are equal and neither tensor would have to be written out for it.
     #[inline]
     pub(crate) fn factor_mut(&mut self, other: &Self) -> Option<&mut [f64]> {
-        let repeats = self.repeat().is_some() || other.repeat().is_some();
+        let repeats = self.repeated_source().is_some() || other.repeated_source().is_some();
         if repeats || self.shape_list() != other.shape_list() {
             return None;
         }

@@ -138,8 +138,8 @@ impl Tensor {
 
     /// How to read the elements without writing them out, if they repeat those of another tensor.
     #[inline]
-    pub(super) fn repeat(&self) -> Option<&Repeat> {
-        self.body().and_then(Body::repeat)
+    pub(super) fn repeated_source(&self) -> Option<(&[f64], &Strides)> {
+        self.body().and_then(Body::repeat).and_then(Repeat::source)
     }
 
     /// Extents, outermost axis first.

@@ -4,6 +4,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 // ANCHOR: repeated-elements
 /// Below this many elements, writing a tensor out costs less than remembering how.
 const WORTH_DEFERRING: usize = 1 << 12;
+/// Runs shorter than this are slower to read through strides than to write out.
+const SHORTEST_RUN: usize = 64;
 
 /// A tensor that repeats the elements of another. It knows how to write itself out, and waits until
 /// somebody reads it as a slice: an elementwise loop reads the source through the strides instead,
@@ -26,7 +28,8 @@ impl Tensor {
         strides: Strides,
     ) -> Result<Self, TensorViewError> {
         let plan = OffsetPlan::new(&shape, &strides, elements, source.len())?;
-        if elements < WORTH_DEFERRING {
+        let (_, run, _) = plan.inner_run();
+        if elements < WORTH_DEFERRING || run < SHORTEST_RUN {
             let write = |out: &mut [f64]| write_strided(out, source.as_slice(), plan);
             return Ok(Self::build_counted(shape.clone(), elements, write)?.0);
         }
@@ -38,9 +41,13 @@ impl Tensor {
 }
 
 impl Repeat {
-    /// The repeated elements, and the strides to read them through.
-    pub(super) fn source(&self) -> (&[f64], &Strides) {
-        (self.source.as_slice(), &self.strides)
+    /// The repeated elements, and the strides to read them through; nothing once they are written
+    /// out, since a slice is faster to read.
+    pub(super) fn source(&self) -> Option<(&[f64], &Strides)> {
+        match self.written.get() {
+            None => Some((self.source.as_slice(), &self.strides)),
+            Some(_) => None,
+        }
     }
 
     pub(super) fn written_out(&self) -> &Tensor {

@@ -157,9 +157,9 @@ impl Body {
         }
     }
 
-    fn storage_length(&self) -> usize {
+    fn storage_room(&self) -> usize {
         match &self.storage {
-            Storage::Own(values) => values.len(),
+            Storage::Own(values) => values.capacity(),
             Storage::Of(_) | Storage::Repeat(_) => 0,
         }
     }
@@ -201,17 +201,17 @@ impl KeptBodies {
     #[inline]
     fn take(&mut self, shelf: usize) -> Option<Arc<Body>> {
         let body = self.shelves.get_mut(shelf)?.pop()?;
-        self.elements -= body.storage_length();
+        self.elements -= body.storage_room();
         Some(body)
     }
 
     #[inline]
     fn put(&mut self, body: Arc<Body>) {
-        let (shelf, length) = (body.shelf, body.storage_length());
-        if shelf < SHELVES && (length <= KEPT_ELEMENTS - self.elements || self.make_room(&body)) {
+        let (shelf, room) = (body.shelf, body.storage_room());
+        if shelf < SHELVES && (room <= KEPT_ELEMENTS - self.elements || self.make_room(&body)) {
             let shelf = &mut self.shelves[shelf];
             if shelf.len() < KEPT_PER_SHELF {
-                self.elements += length;
+                self.elements += room;
                 shelf.push(body);
             }
         }
@@ -221,7 +221,10 @@ impl KeptBodies {
     /// room for those in use.
     #[cold]
     fn make_room(&mut self, body: &Body) -> bool {
-        while body.storage_length() > KEPT_ELEMENTS - self.elements {
+        if body.storage_room() > KEPT_ELEMENTS {
+            return false;
+        }
+        while body.storage_room() > KEPT_ELEMENTS - self.elements {
             let others = (1..SHELVES).filter(|&shelf| shelf != body.shelf);
             let kept =
                 |&shelf: &usize| shelf_length(shelf).saturating_mul(self.shelves[shelf].len());
@@ -242,9 +245,9 @@ thread_local! {
 
 /// Gives the buffers that this thread keeps for its next tensors back to the system.
 ///
-/// Each thread keeps at most 256 MiB of storage that freed tensors left behind, because a training
-/// step asks for the very sizes that the step before it freed. Call this when a phase with large
-/// tensors is over. It never touches a live tensor.
+/// Each thread keeps storage that freed tensors left behind, at most about 256 MiB, because a
+/// training step asks for the very sizes that the step before it freed. Call this when a phase with
+/// large tensors is over. It never touches a live tensor.
 ///
 /// ```
 /// use pullback::tensor::{release_kept_buffers, Tensor};
@@ -370,7 +373,12 @@ mod tests {
         held.into_iter().for_each(Body::retire);
         KEPT.with(|kept| assert_eq!(kept.borrow().shelves[1].len(), KEPT_PER_SHELF));
         assert_eq!(kept_elements(), 4 * KEPT_PER_SHELF);
-        Body::retire(Body::adopt([KEPT_ELEMENTS + 1].into(), vec![0.0; KEPT_ELEMENTS + 1]));
+        // What is larger than everything a thread keeps moves nothing out.
+        let mut large = Body::adopt([KEPT_ELEMENTS + 1].into(), vec![0.0; KEPT_ELEMENTS + 1]);
+        for shelf in [NOT_KEPT, shelf_of_length(KEPT_ELEMENTS + 1)] {
+            Arc::get_mut(&mut large).unwrap().shelf = shelf;
+            Body::retire(large.clone());
+        }
         assert_eq!(kept_elements(), 4 * KEPT_PER_SHELF);
         release_kept_buffers();
         assert_eq!(kept_elements(), 0);
@@ -385,8 +393,10 @@ mod tests {
             Body::retire(Body::adopt([length].into(), values));
             KEPT.with(|kept| assert!(kept.borrow().shelves.iter().all(Vec::is_empty)));
         }
-        Body::retire(Body::adopt([8].into(), vec![1.0; 8]));
-        assert_eq!(kept_elements(), 8);
+        let mut values = Vec::with_capacity(10);
+        values.resize(8, 1.0);
+        Body::retire(Body::adopt([8].into(), values));
+        assert_eq!(kept_elements(), 10, "the room counts, not the elements");
     }
 
     #[test]

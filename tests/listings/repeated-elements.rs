@@ -18,35 +18,39 @@ fn expected(source: &Tensor, shape: &[usize], strides: &[usize]) -> Vec<f64> {
     offsets.map(|offset| source.as_slice()[offset]).collect()
 }
 
-/// A small expansion is written out at once and a large one when it is read; either way the
+/// A large expansion in long runs is written out when it is read, any other at once; either way the
 /// elements are those that the strides name, and a walk that leaves the source is refused.
 #[cfg_attr(test, test)]
 pub(crate) fn check() {
     let row = tensor(&[3], &[1.0, -1.0, 0.5]);
     let pairs = tensor(&[2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
-    for (source, shape, strides) in [
-        (&row, &[2, 3][..], &[0, 1][..]),
-        (&row, &[3, 2], &[1, 0]),
-        (&row, &[], &[]),
-        (&row, &[0, 3], &[0, 1]),
-        (&pairs, &[3, 2], &[1, 3]),
-        (&row, &[WORTH_DEFERRING, 3], &[0, 1]),
-        (&row, &[3, WORTH_DEFERRING], &[1, 0]),
-        (&pairs, &[2, WORTH_DEFERRING, 3], &[3, 0, 1]),
-        (&pairs, &[3, WORTH_DEFERRING, 2], &[1, 0, 3]),
-        (&row, &[WORTH_DEFERRING / 3 + 1, 3], &[0, 1]),
+    let long: Vec<f64> = (0..SHORTEST_RUN as u32 + 1).map(f64::from).collect();
+    let (long, just) = (tensor(&[long.len()], &long), SHORTEST_RUN);
+    let repeats = WORTH_DEFERRING / SHORTEST_RUN;
+    for (source, shape, strides, deferred) in [
+        (&row, &[2, 3][..], &[0, 1][..], false),
+        (&row, &[3, 2], &[1, 0], false),
+        (&row, &[], &[], false),
+        (&row, &[0, 3], &[0, 1], false),
+        (&pairs, &[3, 2], &[1, 3], false),
+        (&row, &[WORTH_DEFERRING, 3], &[0, 1], false), // in runs of three
+        (&pairs, &[3, WORTH_DEFERRING, 2], &[1, 0, 3], false),
+        (&row, &[3, WORTH_DEFERRING], &[1, 0], true),
+        (&pairs, &[2, 3, WORTH_DEFERRING], &[3, 1, 0], true),
+        (&long, &[repeats, just], &[0, 1], true),
+        (&long, &[repeats - 1, just + 1], &[0, 1], false), // not enough elements
+        (&long, &[repeats + 2, just - 1], &[0, 1], false), // a run too short
     ] {
         drop(Tensor::filled(shape, 9.0)); // leaves its storage behind, full of nines
         let repeated = expanded(source, shape, strides).unwrap();
-        let large = repeated.len() >= WORTH_DEFERRING;
-        assert_eq!((repeated.shape(), repeated.repeat().is_some()), (shape, large));
-        if let Some(repeat) = repeated.repeat() {
-            assert!(repeat.written.get().is_none(), "nobody has read it yet");
-            assert_eq!(repeat.source(), (source.as_slice(), &Strides::from(strides)));
-        }
+        assert_eq!(repeated.shape(), shape);
+        let expected_source = deferred.then(|| (source.as_slice(), Strides::from(strides)));
+        let found = repeated.repeated_source().map(|(source, strides)| (source, strides.clone()));
+        assert_eq!(found, expected_source, "{shape:?}");
         let copy = repeated.clone();
         assert_eq!(repeated.as_slice(), expected(source, shape, strides));
         assert_eq!(copy.as_slice().as_ptr(), repeated.as_slice().as_ptr(), "written once");
+        assert!(copy.repeated_source().is_none(), "a slice is faster to read");
     }
 
     // A reader on another thread sees the same elements, and a writer gets its own.
