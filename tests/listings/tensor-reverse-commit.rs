@@ -32,6 +32,7 @@ pub(crate) fn check() {
     first.commit().unwrap();
     assert_eq!(gradients(), [[3.0, -0.5], [0.0, 0.0]]);
     assert_eq!(a.gradient().unwrap().as_slice().as_ptr(), place);
+    assert_eq!(first.adjoints[0], None);
 
     // Later adjoints are added, whether or not a trace keeps a share of them.
     let mut later = swept(&y, [Some([1.0, 0.5]), None, Some([-2.0, 4.0]), None]);

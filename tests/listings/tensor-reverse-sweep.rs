@@ -90,12 +90,15 @@ pub(crate) fn check() {
     let both = times([1.0, 2.0]).add(&times([3.0, 4.0])).unwrap();
     assert_eq!(sweep(&both, [1.0, 10.0]).unwrap()[1], Some(pair([4.0, 60.0])));
 
-    // Nobody looks on, so the last pullback of a node works in the adjoint's own storage.
-    let seed = pair([1.0, 10.0]);
-    let place = seed.as_slice().as_ptr();
-    let swept = observed(&product, seed, &mut Untraced).unwrap();
-    assert_eq!(swept[1], Some(pair([3.0, -50.0])));
-    assert_eq!(swept[1].as_ref().map(|swept| swept.as_slice().as_ptr()), Some(place));
+    // Nobody looks on, so the last pullback of a node works in the adjoint's own storage, whichever
+    // slot its edge has.
+    let flipped = x.mul(&TensorValue::constant(pair([3.0, -5.0])).unwrap()).unwrap();
+    for (output, node) in [(&product, 1), (&flipped, 0)] {
+        let seed = pair([1.0, 10.0]);
+        let place = seed.as_slice().as_ptr();
+        let swept = observed(output, seed, &mut Untraced).unwrap()[node].take().unwrap();
+        assert_eq!((swept.as_slice().as_ptr(), swept), (place, pair([3.0, -50.0])));
+    }
 
     // A sum overflows: in its own storage, and in one that an upstream adjoint shares.
     let (half, most) = (f64::MAX / 2.0, f64::MAX);

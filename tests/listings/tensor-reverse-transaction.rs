@@ -11,6 +11,16 @@ fn mismatch(expected: &[usize], actual: &[usize]) -> E {
     E::SeedShapeMismatch { expected: expected.into(), actual: actual.into() }
 }
 
+/// Notes how many nodes the lists of a pass have room for.
+struct Room;
+
+impl PassObserver for Room {
+    type Record = usize;
+    fn complete(self, _: GraphRetention, topology: &Topology) -> Result<usize, E> {
+        Ok(topology.nodes.capacity())
+    }
+}
+
 /// The steps of a pass refuse in their order, the first that has a reason; nothing is written or
 /// released before the last of them is through, and then everything is.
 #[cfg_attr(test, test)]
@@ -77,4 +87,10 @@ pub(crate) fn check() {
     let scalar = TensorValue::parameter(half).unwrap();
     scalar.backward().unwrap();
     assert_eq!(scalar.gradient_snapshot(), Some(Tensor::scalar(1.0)));
+
+    // The lists of a long pass serve the short one after it.
+    let long = (0..20).fold(scalar.clone(), |value, _| value.add(&scalar).unwrap());
+    let room = long.reverse_pass(None, Retain, Room).unwrap();
+    assert!(room > 20);
+    assert_eq!(scalar.reverse_pass(None, Retain, Room), Ok(room));
 }

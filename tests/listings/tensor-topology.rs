@@ -32,11 +32,12 @@ pub(crate) fn check() {
     let z = t.add(&bb).unwrap();
     let y = z.mul(&z).unwrap().mean_axis(1, false).unwrap();
     for _ in 0..2 {
-        let nodes = Topology::of(&y.node).unwrap().nodes;
+        let Topology { nodes, parameters, .. } = Topology::of(&y.node).unwrap();
         let operations: Vec<_> = nodes.iter().map(|node| node.operation).collect();
         let expected = [Parameter, Reshape, Transpose, Parameter, Broadcast, Add, Multiply, Mean];
         assert_eq!(operations, expected);
         assert!(nodes[0].is_same(&x.node) && nodes[3].is_same(&bias.node));
+        assert_eq!(parameters, [0, 3]);
         assert!(nodes.iter().enumerate().all(|(index, node)| node.topology_index.get() == index));
     }
     assert_eq!(Topology::of(&x.node).unwrap().nodes.len(), 1);
@@ -63,8 +64,13 @@ pub(crate) fn check() {
     assert_eq!(scan(), stale(3, 1, 1, 0, 2));
     let again = a.mul(&b).unwrap();
     a.set_value(one()).unwrap();
-    let scan = Topology::of(&again.node).unwrap().refuse_stale_operands();
+    let late = a.add(&again).unwrap(); // its own edge to a is fresh, and the first the walk meets
+    let scan = Topology::of(&late.node).unwrap().refuse_stale_operands();
     assert_eq!(scan, stale(2, 0, 0, 1, 2));
+    let twice = a.add(&a).unwrap();
+    a.set_value(one()).unwrap();
+    let scan = Topology::of(&twice.node).unwrap().refuse_stale_operands();
+    assert_eq!(scan, stale(1, 0, 0, 2, 3), "without a fresh edge");
 
     // Leaves and results that no gradient flows through are never released.
     let mask = TensorValue::constant(one()).unwrap();
