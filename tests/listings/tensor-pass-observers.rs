@@ -55,9 +55,10 @@ pub(crate) fn check() {
         untaken.untracked_edge(second);
         untaken.after_accumulation(None);
     }
-    let (retain, topology) = (GraphRetention::Retain, Topology::default());
-    assert_eq!(untraced.complete(retain, &topology), Ok(()));
-    assert_eq!(untaken.complete(retain, &topology), Ok(vec![[2, 1, 1]; 2]));
+    let topology = Topology::default();
+    assert_eq!(untraced.complete(GraphRetention::Retain, &topology), Ok(()));
+    assert_eq!(Untraced.complete(GraphRetention::Release, &topology), Ok(()));
+    assert_eq!(untaken.complete(GraphRetention::Retain, &topology), Ok(vec![[2, 1, 1]; 2]));
     assert!(second.edge.saved.is_none() && std::ptr::eq(first.upstream, &upstream));
 
     // The ordinary pass is the one that such an observer looks on at.

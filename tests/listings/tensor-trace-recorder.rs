@@ -82,4 +82,10 @@ pub(crate) fn check() {
     assert_eq!(pass.edges, edges);
     let before = first.edges[0].parent_adjoint_before.as_ref().unwrap();
     assert!(before.as_slice().iter().all(|element| element.to_bits() == 0));
+
+    // Of two parameters each has a gradient of its own.
+    let [a, b] = [2.0, 5.0].map(|it| TensorValue::parameter(Tensor::scalar(it)).unwrap());
+    let nodes = a.mul(&b).unwrap().backward_with_trace().unwrap().nodes;
+    let gradients = nodes.into_iter().map(|node| node.accumulated_gradient);
+    assert!(gradients.eq([Some(Tensor::scalar(5.0)), Some(Tensor::scalar(2.0)), None]));
 }
