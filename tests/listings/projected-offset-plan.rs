@@ -30,6 +30,8 @@ pub(crate) fn check() {
     let too_many = TensorError::TooManyAxes { rank: 65, most: 64 };
     assert_eq!(refusal(&[1; 65], &[0; 65], 1, 1), E::Tensor(too_many));
 
+    let count = E::ElementCount { shape: Shape::from([2, 0]), expected: 0, actual: 6 };
+    assert_eq!(refusal(&[2, 0], &[0, 1], 6, 9), count);
     let (shape, strides) = (Shape::from([2, 3]), [usize::MAX, 1]);
     for actual in [0, 5, 7] {
         let count = E::ElementCount { shape: shape.clone(), expected: 6, actual };

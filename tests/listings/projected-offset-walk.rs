@@ -1,8 +1,12 @@
 use super::*;
 
-fn walk(shape: &[usize], strides: &[usize]) -> ProjectedOffsets {
+fn plan<'a>(shape: &'a [usize], strides: &'a [usize]) -> OffsetPlan<'a> {
     let elements = element_count(shape).unwrap();
-    OffsetPlan::new(shape, strides, elements, 1 << 20).unwrap().offsets()
+    OffsetPlan::new(shape, strides, elements, 1 << 20).unwrap()
+}
+
+fn walk(shape: &[usize], strides: &[usize]) -> ProjectedOffsets {
+    plan(shape, strides).offsets()
 }
 
 /// The offsets that index arithmetic gives, one coordinate after the other.
@@ -46,6 +50,19 @@ pub(crate) fn check() {
         [([2, 3, 4], [100, 10, 1]), ([3, 2, 3], [1, 0, 5]), ([4, 1, 2], [0, 3, 0])]
     {
         assert!(walk(&shape, &strides).eq(by_division(&shape, &strides)));
+    }
+
+    // Without the last axes it visits where the runs over those begin; an empty walk has no run.
+    for (shape, axes, starts) in [
+        ([2, 2, 3], 1, &[0, 10, 100, 110][..]),
+        ([2, 2, 3], 2, &[0, 100]),
+        ([2, 2, 3], 3, &[0]),
+        ([2, 2, 0], 1, &[]),
+        ([0, 2, 3], 1, &[]),
+    ] {
+        let walk = plan(&shape, &[100, 10, 1]).starts(axes);
+        assert_eq!(walk.len(), starts.len());
+        assert!(walk.eq(starts.iter().copied()), "{shape:?} {axes}");
     }
 
     // A walk that is cloned on its way goes on twice.

@@ -38,6 +38,10 @@ pub(crate) fn check() {
     let mut rows = [f64::EPSILON / 2.0; 8];
     rows[0] = 1.0;
     assert!(summed(&[8, 2], &rows.map(|row| [row; 2]).concat(), &[2], &[0])[1] > 1.0);
+    // So is a long run of elements that meet at one place.
+    let mut run = [f64::EPSILON / 2.0; 64];
+    run[0] = 1.0;
+    assert!(summed(&[64], &run, &[], &[0])[0] > 1.0);
 
     // An element that was never read collects +0.0.
     for (shape, input, axes) in

@@ -48,6 +48,9 @@ pub(crate) fn check() {
         assert!(zeros.iter().all(|element| element.to_bits() == 0));
     }
 
+    let overflow = reduction_vjp(Tensor::scalar(f64::MAX), 0, 0.5, &[2].into()).unwrap();
+    assert!(!overflow.finite);
+
     let x = TensorValue::parameter(Tensor::zeros([2, 3]).unwrap()).unwrap();
     let tensor = Tensor::from_vec([2, 1], vec![7.0, 8.0]).unwrap();
     let computed = Computed { tensor, finite: true };
