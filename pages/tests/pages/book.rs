@@ -167,6 +167,8 @@ fn every_figure_has_number_caption_link_and_check() {
             };
             assert_eq!(fragment, Some(lines));
 
+            let name = text(one(figure, "details.check > summary"));
+            assert_eq!(name, format!("What checks {label}"), "{path}: {anchor}");
             let check = one(figure, "details.check > pre > code");
             let file = root().join("tests/listings").join(anchor).with_extension("rs");
             let expected = fs::read_to_string(file).unwrap();
