@@ -6,7 +6,16 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
-import { checkKeys, checkMark, checkPage, launch, pagesOf, serve } from "./site.mjs";
+import {
+  checkKeys,
+  checkMark,
+  checkMath,
+  checkPage,
+  checkPrint,
+  launch,
+  pagesOf,
+  serve,
+} from "./site.mjs";
 
 const PHONE = { width: 360, height: 740 };
 const LAPTOP = { width: 1280, height: 800 };
@@ -46,16 +55,21 @@ try {
   count(chapters.length > 0 ? [] : [`${folder} holds no chapter`]);
   for (const page of pages) {
     count(await checkPage(context, server, page, PHONE));
+    count(await checkPage(context, server, page, LAPTOP));
+    count(await checkPrint(context, server, page));
     // The source files all have one shape, made by one function.
     if (page.startsWith("source/src/")) {
       continue;
     }
-    count(await checkPage(context, server, page, LAPTOP));
     const silent = await checkPage(scriptless.context, server, page, PHONE, false);
     count(silent.map((fault) => `without JavaScript: ${fault}`));
   }
   for (const chapter of chapters) {
     count(await checkKeys(context, server, chapter, PHONE));
+    for (const theme of ["light", "navy"]) {
+      count(await checkMath(context, server, chapter, LAPTOP, theme, "screen"));
+    }
+    count(await checkMath(context, server, chapter, LAPTOP, "light", "print"));
     for (const address of await places(chapter)) {
       for (const theme of ["light", "rust", "coal", "navy", "ayu"]) {
         count(await checkMark(context, server, address, LAPTOP, theme));

@@ -168,6 +168,159 @@ function unreachable(scripted) {
   return found.slice(0, 5);
 }
 
+/// Runs in the page: what a listing, a chapter's title or a command shows that it should not, or
+/// does not show. A laptop's window is wide enough for the 100 columns of the source.
+function misshown(laptop) {
+  const found = [];
+  const start = (code) => code.textContent.trim().slice(0, 40).replace(/\s+/g, " ");
+  for (const code of document.querySelectorAll(":is(.listing, .source-file) pre > code")) {
+    const widest = Math.max(...code.textContent.split("\n").map((line) => [...line].length));
+    if (laptop && widest <= 100 && code.scrollWidth > code.clientWidth) {
+      found.push(`code of ${widest} columns scrolls: ${start(code)}`);
+    }
+  }
+  for (const code of document.querySelectorAll("pre > code")) {
+    if (/^\$ /m.test(code.textContent) && code.querySelector("[class^='hljs-']")) {
+      found.push(`words of a command have colours: ${start(code)}`);
+    }
+  }
+  const listing = document.querySelector(".listing-number")?.textContent.match(/ (\d+)-/)?.[1];
+  const titles = [...document.querySelectorAll("main h1")];
+  const shown = titles.map((title) => getComputedStyle(title, "::before").content);
+  if (listing && !shown.includes(`"${listing}"`)) {
+    found.push(`the title of chapter ${listing} shows no number`);
+  }
+  return found.slice(0, 5);
+}
+
+/// Runs in the page as it is printed: lines that are parted from their numbers, listings that
+/// are too wide for the paper, and what may stand on another page than what it announces.
+function misprinted() {
+  const found = [];
+  const start = (element) => element.textContent.trim().slice(0, 40).replace(/\s+/g, " ");
+  const inner = (element) => {
+    const { paddingTop: top, paddingBottom: bottom } = getComputedStyle(element);
+    return element.getBoundingClientRect().height - parseFloat(top) - parseFloat(bottom);
+  };
+  for (const code of document.querySelectorAll(":is(.listing, .source-file) pre > code")) {
+    if (code.getClientRects().length === 0) {
+      continue;
+    }
+    const lines = code.textContent.replace(/\n$/, "").split("\n");
+    const widest = Math.max(...lines.map((line) => [...line].length));
+    const rows = Math.round(inner(code) / parseFloat(getComputedStyle(code).lineHeight));
+    if (widest <= 100 && (rows > lines.length || code.scrollWidth > code.clientWidth)) {
+      found.push(`${widest} columns do not fit the paper: ${start(code)}`);
+    }
+    const numbers = code.closest(".source-file")?.querySelector(".line-numbers");
+    if (numbers) {
+      const [first, last] = [numbers.firstElementChild, numbers.lastElementChild];
+      const height = last.getBoundingClientRect().bottom - first.getBoundingClientRect().top;
+      if (Math.abs(height - inner(code)) > parseFloat(getComputedStyle(code).lineHeight) / 2) {
+        found.push(`numbers are ${Math.round(height)} px high, lines ${Math.round(inner(code))} px`);
+      }
+    }
+  }
+  for (const text of document.querySelectorAll("main p:has(+ :is(ol, ul, figure, pre))")) {
+    if (getComputedStyle(text).breakAfter !== "avoid") {
+      found.push(`may be parted from what it announces: ${start(text)}`);
+    }
+  }
+  for (const place of document.querySelectorAll(".check-place")) {
+    const caption = place.closest("figure").querySelector("figcaption");
+    if (getComputedStyle(place).fontFamily !== getComputedStyle(caption).fontFamily) {
+      found.push(`is not in the font of captions: ${start(place)}`);
+    }
+  }
+  return found.slice(0, 5);
+}
+
+/// The faults of a page on A4 paper with margins of 2 cm.
+export async function checkPrint(context, server, page) {
+  const tab = await context.newPage();
+  try {
+    await tab.setViewportSize({ width: 642, height: 971 });
+    await tab.emulateMedia({ media: "print" });
+    await tab.goto(server.address(page), { waitUntil: "load" });
+    const faults = await tab.evaluate(misprinted);
+    return faults.map((fault) => `${page} in print: ${fault}`);
+  } finally {
+    await tab.close();
+  }
+}
+
+/// Runs in an empty page: whether some row of a picture is ink from one end to the other.
+async function hasBar(picture) {
+  const image = new Image();
+  image.src = `data:image/png;base64,${picture}`;
+  await image.decode();
+  const canvas = Object.assign(document.createElement("canvas"), image);
+  [canvas.width, canvas.height] = [image.width, image.height];
+  const ink = canvas.getContext("2d");
+  ink.drawImage(image, 0, 0);
+  const { data } = ink.getImageData(0, 0, canvas.width, canvas.height);
+  const light = (x, y) => {
+    const at = 4 * (y * canvas.width + x);
+    return data[at] + data[at + 1] + data[at + 2];
+  };
+  const ground = light(0, 0);
+  const rows = Array.from({ length: canvas.height }, (_, y) => y);
+  const columns = Array.from({ length: canvas.width }, (_, x) => x);
+  return rows.some((y) => columns.every((x) => Math.abs(light(x, y) - ground) > 90));
+}
+
+/// The faults of a page's formulas: a bar with a gap, a sign that the book's font lacks.
+export async function checkMath(context, server, page, { width, height }, theme, media) {
+  const tab = await context.newPage();
+  const blank = await context.newPage();
+  const faults = [];
+  try {
+    await tab.addInitScript((theme) => localStorage.setItem("mdbook-theme", theme), theme);
+    await tab.setViewportSize({ width, height });
+    await tab.emulateMedia({ media });
+    await tab.goto(server.address(page), { waitUntil: "load" });
+    await tab.evaluate(() => {
+      document.querySelectorAll("details").forEach((details) => (details.open = true));
+      return document.fonts.ready;
+    });
+    for (const bar of await tab.locator("mover:has(> mo[stretchy='true']:last-child)").all()) {
+      if ((await bar.locator("> mo").textContent()) !== "\u0332") {
+        continue;
+      }
+      await bar.scrollIntoViewIfNeeded();
+      const box = await bar.locator("> :first-child").boundingBox();
+      // Above what is under the bar; the corner to the left of the picture is bare.
+      const clip = { x: box.x + 1, y: box.y - 12, width: box.width - 2, height: 14 };
+      const picture = (await tab.screenshot({ clip })).toString("base64");
+      if (!(await blank.evaluate(hasBar, picture))) {
+        faults.push(`an overline has gaps: ${await bar.textContent()}`);
+      }
+    }
+    const inspector = await context.newCDPSession(tab);
+    await inspector.send("DOM.enable");
+    await inspector.send("CSS.enable");
+    const { root } = await inspector.send("DOM.getDocument");
+    const selector = "math :is(mi, mo, mn, mtext)";
+    const { nodeIds } = await inspector.send("DOM.querySelectorAll", {
+      nodeId: root.nodeId,
+      selector,
+    });
+    const foreign = new Set();
+    for (const nodeId of nodeIds) {
+      const { fonts } = await inspector.send("CSS.getPlatformFontsForNode", { nodeId });
+      for (const font of fonts.filter((font) => !font.isCustomFont)) {
+        const { outerHTML } = await inspector.send("DOM.getOuterHTML", { nodeId });
+        foreign.add(`a sign is set in ${font.familyName}: ${outerHTML}`);
+      }
+    }
+    faults.push(...foreign);
+  } finally {
+    await tab.close();
+    await blank.close();
+  }
+  return faults.slice(0, 5).map((fault) => `${page} in ${media}, ${theme}: ${fault}`);
+}
+
 /// Runs in the page: what is wrong with the mark on the lines that the address names.
 function unmarked() {
   const target = document.querySelector(":target");
@@ -317,6 +470,7 @@ export async function checkPage(context, server, page, { width, height }, script
     await tab.waitForTimeout(50);
     faults.push(...(await tab.evaluate(overflows)));
     faults.push(...(await tab.evaluate(unreachable, scripted)));
+    faults.push(...(await tab.evaluate(misshown, width >= 1280)));
   } catch (error) {
     faults.push(`cannot be checked: ${error.message}`);
   } finally {

@@ -6,7 +6,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
 
-import { checkKeys, checkMark, checkPage, launch, pagesOf, serve } from "./site.mjs";
+import {
+  checkKeys,
+  checkMark,
+  checkMath,
+  checkPage,
+  checkPrint,
+  launch,
+  pagesOf,
+  serve,
+} from "./site.mjs";
 
 const PHONE = { width: 360, height: 740 };
 
@@ -138,6 +147,75 @@ test("a mark that is missing, misplaced or hides the text is found", async () =>
   const bar = '<p id="mdbook-menu-bar" style="position: fixed; inset: 0; margin: 0">Menu</p>';
   assert.match((await marksOf(bar + source()))[0], /the first line is out of sight/);
   assert.match((await marksOf(source(), "#L3-L6"))[0], /#L3-L6 is no place on this page/);
+});
+
+const LAPTOP = { width: 1280, height: 800 };
+
+test("100 columns that do not fit a laptop are found", async () => {
+  const listing = (columns, width) => `<figure class="listing"><pre><code ${REACHABLE}
+    style="display: block; overflow-x: auto; width: ${width}px; font: 13px/1.5 monospace"
+    >${"x".repeat(columns)}</code></pre></figure>`;
+  const faults = async (columns, width) => {
+    await faultsOf(listing(columns, width));
+    const found = await checkPage(browser.context, server, "page.html", LAPTOP, false);
+    return found.join("\n");
+  };
+  assert.match(await faults(100, 400), /code of 100 columns scrolls: xxx/);
+  assert.equal(await faults(101, 400), "");
+  assert.equal(await faults(100, 900), "");
+});
+
+test("coloured words of a command and a chapter without its number are found", async () => {
+  const command = (test) => `<pre><code>$ cargo ${test}</code></pre>`;
+  assert.deepEqual(await faultsOf(command("test")), []);
+  const coloured = await faultsOf(command('<span class="hljs-built_in">test</span>'));
+  assert.match(coloured[0], /words of a command have colours: \$ cargo test/);
+  const chapter = (shown) => `<style>h1::before { content: "${shown}" }</style>
+    <h1>Title</h1><p class="listing-number">Listing 15-1</p>`;
+  assert.deepEqual(await faultsOf(chapter("15")), []);
+  assert.match((await faultsOf(chapter("1")))[0], /title of chapter 15 shows no number/);
+});
+
+test("what goes wrong on paper is found", async () => {
+  const printed = async (body) => {
+    await faultsOf(`<style>code { display: block; font: 10px/15px monospace }</style>${body}`);
+    return (await checkPrint(browser.context, server, "page.html")).join("\n");
+  };
+  const listing = (style, columns = 100) =>
+    `<figure class="listing" style="margin: 0"><pre><code style="${style}">${"x ".repeat(columns / 2)}
+    </code></pre></figure>`.replace(/\n\s+/, "");
+  assert.equal(await printed(listing("white-space: pre-wrap")), "");
+  const wrapped = listing("white-space: pre-wrap; width: 300px");
+  assert.match(await printed(wrapped), /100 columns do not fit the paper/);
+  const cut = listing("overflow: hidden; width: 300px");
+  assert.match(await printed(cut), /100 columns do not fit the paper/);
+  const rows = (height) => `<div class="source-file"><pre class="line-numbers"
+    style="font: 10px/${height}px monospace"><span>1</span>\n<span>2</span>\n<span>3</span></pre>
+    <pre><code>a\nb\nc</code></pre></div>`;
+  assert.equal(await printed(rows(15)), "");
+  assert.match(await printed(rows(22)), /numbers are \d+ px high, lines 45 px/);
+  const lead = (style) => `<p style="${style}">So:</p><ul><li>one</li></ul>`;
+  assert.equal(await printed(lead("break-after: avoid")), "");
+  assert.match(await printed(lead("")), /may be parted from what it announces: So:/);
+  const place = (font) => `<figure><figcaption>Caption</figcaption>
+    <p class="check-place" style="font-family: ${font}">Checked.</p></figure>`;
+  assert.equal(await printed(place("inherit")), "");
+  assert.match(await printed(place("fantasy")), /not in the font of captions: Checked\./);
+});
+
+test("a bar with a gap and a sign in another font are found", async () => {
+  const bar = (width) => `<style>mo { visibility: hidden }
+    mover { background: linear-gradient(#000, #000) no-repeat top / ${width} 2px }</style>
+    <p style="margin: 60px"><math><mover accent="true"><mrow><mi>c</mi><mo stretchy="false">(</mo>
+    <mi>e</mi></mrow><mo stretchy="true">\u0332</mo></mover></math></p>`;
+  const faults = async (body) => {
+    await faultsOf(body);
+    const found = await checkMath(browser.context, server, "page.html", PHONE, "light", "screen");
+    return found.join("\n");
+  };
+  assert.doesNotMatch(await faults(bar("100%")), /overline/);
+  assert.match(await faults(bar("70%")), /an overline has gaps/);
+  assert.match(await faults(bar("100%")), /a sign is set in .*: <mi>c<\/mi>/);
 });
 
 test("an error on the console is found", async () => {

@@ -3,6 +3,7 @@
 //! What scrolls must be within reach of the keyboard and say what it is, without a script.
 //! mdBook's Markdown has no place for that, so such a block is written as HTML.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use mdbook_markdown::pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
@@ -18,7 +19,22 @@ pub(crate) fn code(language: &str, text: &str, name: &str) -> String {
     let scrolls = widest > NARROW && language != "text";
     let attributes = if scrolls { reachable("region", name) } else { String::new() };
     let text = escaped(text).replace('\n', "&#10;");
-    format!("<pre><code class=\"language-{language}\"{attributes}>{text}</code></pre>\n")
+    // Not `language-console`: mdBook's script would colour a command's words as a shell's own.
+    let class = match language {
+        "console" => "nohighlight console".to_string(),
+        _ => format!("language-{language}"),
+    };
+    format!("<pre><code class=\"{class}\"{attributes}>{text}</code></pre>\n")
+}
+
+/// What a block of the prose in this language is called.
+fn kind(language: &str) -> &'static str {
+    match language.split(',').next() {
+        Some("rust") => "Example",
+        Some("console" | "sh") => "Command",
+        Some("text") => "Output",
+        _ => "Code",
+    }
 }
 
 /// The attributes of an element that scrolls.
@@ -33,7 +49,7 @@ pub(crate) fn edits(markdown: &str) -> Vec<(Range<usize>, String)> {
     let mut edits = Vec::new();
     let mut block: Option<(String, String, Range<usize>)> = None;
     let (mut header, mut in_header) = (Vec::new(), false);
-    let (mut depth, mut blocks) = (0_usize, 0_usize);
+    let (mut depth, mut blocks) = (0_usize, BTreeMap::new());
     let options = MarkdownOptions::default();
     for (event, span) in new_cmark_parser(markdown, &options).into_offset_iter() {
         match event {
@@ -42,9 +58,10 @@ pub(crate) fn edits(markdown: &str) -> Vec<(Range<usize>, String)> {
             }
             Event::End(TagEnd::CodeBlock) => {
                 if let Some((language, text, span)) = block.take() {
-                    blocks += 1;
+                    let kind = kind(&language);
+                    let number = blocks.entry(kind).and_modify(|count| *count += 1).or_insert(1);
                     let end = if markdown[span.clone()].ends_with('\n') { "\n" } else { "" };
-                    let html = code(&language, &text, &format!("Code {blocks}, {language}"));
+                    let html = code(&language, &text, &format!("{kind} {number}"));
                     edits.push((span, format!("{}{end}", html.trim_end())));
                 }
             }
@@ -114,6 +131,9 @@ mod tests {
             assert!(code(language, text, "name").starts_with("<pre><code class=\"language-"));
             assert!(!code(language, text, "name").contains("tabindex"), "{language}");
         }
+        // The highlighter takes the first of these two for its answer.
+        assert!(code("console", "$ cargo test\n", "name")
+            .starts_with("<pre><code class=\"nohighlight console\">$ cargo test"));
     }
 
     #[test]
@@ -124,10 +144,19 @@ mod tests {
         assert_eq!(found.len(), 2, "{found:?}");
         assert_eq!(found[0].1.trim_end(), code("rust", "x\n", "").trim_end());
         assert_eq!(found[1].0.trim_end(), fence);
-        assert_eq!(
-            found[1].1.trim_end(),
-            code("sh", &format!("{WIDE}\n"), "Code 2, sh").trim_end()
-        );
+        assert_eq!(found[1].1.trim_end(), code("sh", &format!("{WIDE}\n"), "Command 1").trim_end());
+    }
+
+    #[test]
+    fn blocks_of_the_prose_are_counted_by_what_they_are() {
+        let fences = ["rust", "console", "rust,should_panic", "text", "toml"];
+        let markdown: String =
+            fences.iter().map(|fence| format!("```{fence}\n{WIDE}\n```\n\n")).collect();
+        let named = |(_, html): (&str, String)| {
+            html.split("aria-label=\"").nth(1)?.split('"').next().map(str::to_string)
+        };
+        let names: Vec<_> = replaced(&markdown).into_iter().filter_map(named).collect();
+        assert_eq!(names, ["Example 1", "Command 1", "Example 2", "Code 1"]);
     }
 
     #[test]

@@ -35,16 +35,17 @@ pub(crate) fn figure(
         Kind::Excerpt => "listing excerpt-listing",
     };
     let text = code("rust", &listing.text, &label);
-    let check = code("rust", &listing.check_text, &format!("What checks {label}"));
+    let checks = format!("What checks {label}");
+    let check = code("rust", &listing.check_text, &checks);
     format!(
         "<figure class=\"{class}\" id=\"{id}\">\n<figcaption>\n\n\
          <span class=\"listing-number\">[{label}](#{id})</span>{excerpt} {caption}\n\n\
          <span class=\"listing-place\">[`{place}`]({address}) <span class=\"lines\">{lines}</span></span>\n\n\
          </figcaption>\n\n\
          {text}\n\
-         <details class=\"check\">\n<summary>What checks this</summary>\n\n\
+         <details class=\"check\">\n<summary>{checks}</summary>\n\n\
          {check}\n</details>\n\
-         <p class=\"check-place\">Checked by {}.</p>\n</figure>\n",
+         <p class=\"check-place\">Checked by <code>{}</code>.</p>\n</figure>\n",
         listing.check.display(),
     )
 }

@@ -46,6 +46,10 @@ pub fn formulas(markdown: &str) -> Vec<Formula> {
         .collect()
 }
 
+/// How the accent of an `\overline` ends, which stretches over what it is on; a `\bar` does not.
+const OVERLINE: &str = "<mo stretchy=\"true\">\u{332}</mo></mover>";
+const OVERLINE_NAMED: &str = "<mo class=\"overline\" stretchy=\"true\">\u{332}</mo></mover>";
+
 /// Turns TeX into MathML that Markdown leaves alone.
 pub struct Converter(LatexToMathML);
 
@@ -70,7 +74,8 @@ impl Converter {
         }
         let result =
             self.0.convert_with_local_state(&tex, display).map_err(|error| error.to_string())?;
-        let mathml = shield(&result.mathml);
+        // The style sheet draws this bar: fonts put it together from pieces, with gaps.
+        let mathml = shield(&result.mathml).replace(OVERLINE, OVERLINE_NAMED);
         Ok(if formula.display {
             format!("<span class=\"formula\"{}>{mathml}</span>", reachable("group", "Formula"))
         } else {
@@ -152,6 +157,15 @@ mod tests {
             html.contains(r#"<annotation encoding="application/x-tex">a&#95;1&#42;b</annotation>"#),
             "{html}"
         );
+    }
+
+    #[test]
+    fn an_overline_is_named_and_no_other_accent_is() {
+        let named = |tex: &str| inline(tex).unwrap().matches("class=\"overline\"").count();
+        assert_eq!(named(r"\overline{v} + \overline{c(\overline{e})}"), 3);
+        for tex in [r"\bar{x}", r"\hat{x}", r"\widehat{xy}", r"\vec{x}", r"\underline{xy}"] {
+            assert_eq!(named(tex), 0, "{tex}");
+        }
     }
 
     #[test]

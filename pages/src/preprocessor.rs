@@ -4,6 +4,8 @@ use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use mdbook_markdown::pulldown_cmark::{Event, HeadingLevel, Tag};
+use mdbook_markdown::{new_cmark_parser, MarkdownOptions};
 use mdbook_preprocessor::book::Book;
 use mdbook_preprocessor::errors::{Error, Result};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
@@ -56,6 +58,9 @@ impl Preprocessor for Pullback {
                             faults.extend(found);
                             content
                         });
+                    if let Some(number) = &page.number {
+                        number_title(&mut chapter.content, number);
+                    }
                 }
                 Some(_) => faults.push(PageFault {
                     file,
@@ -82,6 +87,25 @@ impl Preprocessor for Pullback {
         })?);
         book.for_each_chapter_mut(stamp);
         Ok(book)
+    }
+}
+
+/// Gives a chapter's title its number, as an attribute that the style sheet shows: the title's
+/// text, and with it its address and its line in the search, stay what they are.
+fn number_title(content: &mut String, number: &str) {
+    let options = MarkdownOptions::default();
+    let title = new_cmark_parser(content, &options).into_offset_iter().find_map(|(event, span)| {
+        let Event::Start(Tag::Heading { level: HeadingLevel::H1, id, classes, attrs }) = event
+        else {
+            return None;
+        };
+        let braces = id.is_some() || !classes.is_empty() || !attrs.is_empty();
+        Some((span.start + content[span].trim_end().len(), braces))
+    });
+    match title {
+        Some((end, true)) => content.insert_str(end - 1, &format!(" data-number={number}")),
+        Some((end, false)) => content.insert_str(end, &format!(" {{data-number={number}}}")),
+        None => {}
     }
 }
 

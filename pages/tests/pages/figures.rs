@@ -29,9 +29,10 @@ fn a_listing_becomes_a_figure() {
          /// assert_eq!(mini::deep::twice(2), 4);\n/// ```\npub fn twice(x: i64) -> i64 {\n    \
          x + x\n}"
     );
-    assert_eq!(text(one(figure, "details.check > summary")), "What checks this");
+    assert_eq!(text(one(figure, "details.check > summary")), "What checks Listing 2-1");
     let check = fs::read_to_string(mini.root().join("tests/listings/twice.rs")).unwrap();
     assert_eq!(text(one(figure, "details.check > pre > code")), check.trim_end());
+    assert_eq!(text(one(figure, ".check-place > code")), "tests/listings/twice.rs");
 }
 
 #[test]
@@ -57,7 +58,7 @@ fn what_may_scroll_is_a_tab_stop_with_a_name() {
     assert_eq!(named("one.html"), [region("Listing 2-1"), formula]);
     assert_eq!(
         named("two.html"),
-        [region("Table: a b, c"), region("Code 1, rust"), region("Listing 3-1")]
+        [region("Table: a b, c"), region("Example 1"), region("Listing 3-1")]
     );
     assert_eq!(named("source/src/deep/mod.html"), [region("src/deep/mod.rs")]);
 
@@ -171,7 +172,8 @@ fn formulas_become_mathml_and_dollars_stay() {
 
 #[test]
 fn a_number_comes_from_the_place_among_all_chapters() {
-    let site = Mini::new().build().unwrap();
+    let mini = Mini::new();
+    let site = mini.build().unwrap();
     // The draft before it is chapter 1, and the second listing of a chapter is its number 2.
     let labels: Vec<_> =
         all(site.page("one.html"), ".listing-number").into_iter().map(text).collect();
@@ -179,4 +181,22 @@ fn a_number_comes_from_the_place_among_all_chapters() {
     let labels: Vec<_> =
         all(site.page("two.html"), ".listing-number").into_iter().map(text).collect();
     assert_eq!(labels, ["Listing 3-1"]);
+    let title = |page: &str| {
+        let [title] = all(site.page(page), "main h1")[..] else { panic!("one title on {page}") };
+        (
+            title.attr("data-number").map(str::to_string),
+            title.attr("id").unwrap().to_string(),
+            text(title),
+        )
+    };
+    let titled = |number: Option<&str>, id: &str, text: &str| {
+        (number.map(str::to_string), id.to_string(), text.to_string())
+    };
+    assert_eq!(title("one.html"), titled(Some("2"), "one", "One"));
+    assert_eq!(title("front.html"), titled(None, "front", "Front"));
+    // A title may have attributes of its own.
+    mini.replace("book/two.md", "# Two\n", "# Two {#own}\n");
+    let site = mini.build().unwrap();
+    let [own] = all(site.page("two.html"), "main h1")[..] else { panic!("one title") };
+    assert_eq!((own.attr("data-number"), own.attr("id")), (Some("3"), Some("own")));
 }
