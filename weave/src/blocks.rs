@@ -2,7 +2,11 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
+use regex::Regex;
+
+use crate::anchors::pattern;
 use crate::book::{Example, Kind, Listing};
 use crate::chapter::{Pending, Reader};
 use crate::expand::Directive;
@@ -138,13 +142,30 @@ impl Reader<'_> {
     }
 }
 
+/// The whole lines that an example may hide. None takes the place of what the page shows: an import
+/// under another name would, and so would whatever follows a semicolon or a brace.
+static HARMLESS: LazyLock<[Regex; 4]> = LazyLock::new(|| {
+    [
+        r"^use [\w:{}, *]+;$",
+        r"^fn main\(\) (-> (\w+::)*Result<[\w:<>(), &'+]+> )?\{$",
+        r"^Ok(::<\(\), [\w:<>(), &'+]+>)?\(\(\)\)$",
+        r"^\}?$",
+    ]
+    .map(pattern)
+});
+
+/// What stands behind the mark of a line that the page does not show.
+fn unmarked(line: &str) -> Option<&str> {
+    let rest = line.trim().strip_prefix('#')?;
+    (rest.is_empty() || rest.starts_with(' ')).then(|| rest.trim())
+}
+
 /// A line that the page does not show and that is none of those an example may hide.
 fn hidden((at, line): (usize, &str)) -> Option<(usize, &str)> {
-    let line = line.trim();
-    let rest = line.strip_prefix('#').filter(|rest| rest.is_empty() || rest.starts_with(' '))?;
-    let usual = ["use ", "fn main(", "Ok("].iter().any(|start| rest.trim().starts_with(start));
-    let end = matches!(rest.trim(), "" | "}");
-    (!usual && !end).then_some((at, line))
+    let rest = unmarked(line)?;
+    let renames = rest.starts_with("use ") && rest.split_whitespace().any(|word| word == "as");
+    let harmless = !renames && HARMLESS.iter().any(|one| one.is_match(rest));
+    (!harmless).then_some((at, line.trim()))
 }
 
 fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {

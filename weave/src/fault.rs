@@ -149,8 +149,8 @@ pub enum What {
     // Code blocks.
     /// A hidden line that may switch off what the page shows.
     #[error(
-        "the hidden line `{0}` may switch off what the page shows; hide only `use`, `fn main` and \
-         its end"
+        "the hidden line `{0}` may switch off what the page shows; hide only `use` without `as`, \
+         `fn main() {{` and its end"
     )]
     HiddenLine(String),
     /// A fence in a language that is neither tested Rust nor known to be none.

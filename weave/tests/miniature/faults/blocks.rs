@@ -68,16 +68,16 @@ fn rust_that_would_go_untested() {
         (
             "hidden lines",
             more(
-                "```rust\n# use shapes as _;\n# fn main() {\nlet x = 1;\n# /*\nlet y = x;\n# */\n\
+                "```rust\n# use shapes::*;\n# fn main() {\nlet x = 1;\n# /*\nlet y = x;\n# */\n\
                  # return;\n#\n# }\n```\n",
             ),
             &[
                 "book/ch02-shapes.md:45: the hidden line `# /*` may switch off what the page \
-                 shows; hide only `use`, `fn main` and its end",
+                 shows; hide only `use` without `as`, `fn main() {` and its end",
                 "book/ch02-shapes.md:47: the hidden line `# */` may switch off what the page \
-                 shows; hide only `use`, `fn main` and its end",
+                 shows; hide only `use` without `as`, `fn main() {` and its end",
                 "book/ch02-shapes.md:48: the hidden line `# return;` may switch off what the page \
-                 shows; hide only `use`, `fn main` and its end",
+                 shows; hide only `use` without `as`, `fn main() {` and its end",
             ],
         ),
         (
@@ -126,4 +126,50 @@ fn rust_that_would_go_untested() {
                console, toml, sh, json, python or markdown"],
         ),
     ]);
+}
+
+#[test]
+fn hidden_lines_that_begin_like_harmless_ones() {
+    let hidden = |line: &str| more(&format!("```rust\n{line}\nassert_eq!(1, 1);\n```\n"));
+    for line in [
+        "# use std::stringify as assert_eq;",
+        "# use std::{stringify\tas assert_eq};",
+        "# use std::stringify/**/as/**/assert_eq;",
+        "# use std::process; fn main() { process::exit(0);",
+        "# use std::fs; #[cfg(any())]",
+        "# use std::fs; //",
+        "# fn main() { if false {",
+        "# fn main() {} #[cfg(any())] fn never() {",
+        "# fn main() -> Result<(), u8> { return Ok(());",
+        "# fn main() -> Result<(), [u8; { 1 }]> {",
+        "# fn main() -> Result<(), u8> where u8: Copy {",
+        "# fn main() {}",
+        "# fn main()",
+        "# Ok(()) } fn never() -> Result<(), u8> {",
+        "# Ok(1)",
+        "# } #[cfg(any())]",
+        "# };",
+    ] {
+        let shown = line.trim();
+        let message = format!(
+            "book/ch02-shapes.md:42: the hidden line `{shown}` may switch off what the page \
+             shows; hide only `use` without `as`, `fn main() {{` and its end"
+        );
+        let faults = hidden(line).faults();
+        assert!(faults.contains(&message), "{line}: {faults:?}");
+    }
+    for line in [
+        "# use std::{cell::Cell, fmt::{self, Write}};",
+        "# use pullback::*;",
+        "#  fn main() {",
+        "  # fn main() -> Result<(), Box<dyn std::error::Error>> {",
+        "# fn main() -> std::io::Result<()> {",
+        "# Ok(())",
+        "# Ok::<(), std::fmt::Error>(())",
+        "# }",
+        "#",
+    ] {
+        let faults = hidden(line).faults();
+        assert!(!faults.iter().any(|fault| fault.contains("hidden line")), "{line}: {faults:?}");
+    }
 }
