@@ -235,9 +235,18 @@ pub enum What {
     /// A feature gate inside a region.
     #[error("a `cfg(feature)` inside a listing is off in its test; gate the whole module")]
     FeatureGate,
-    /// A region in an item, or around one, that the listing's test does not compile.
-    #[error("what stands under `cfg(test)` is no part of the listing's test, so nothing runs it")]
-    TestOnly,
+    /// A region in or around something that the listing's test may not compile.
+    #[error(
+        "what stands under `cfg`, `cfg_attr` or `test` may be no part of the listing's test, so \
+         nothing runs it"
+    )]
+    Conditional,
+    /// A region in the body of a macro.
+    #[error(
+        "the region lies in the braces of a macro, which may drop it unread; print the whole of \
+         the macro, or plain code"
+    )]
+    InMacro,
     /// A module declared inside a region.
     #[error("`mod {0};` stands inside a listing; keep it outside the anchors")]
     ModuleInside(String),

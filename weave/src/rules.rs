@@ -51,13 +51,17 @@ pub(crate) fn listing(
         return;
     };
     let inside = |at: usize| (region.opened..region.closed).contains(&source.lines.of(at));
+    let (start, end) = (region.opened, region.closed);
+    let lines = |part: &Range<usize>| (source.lines.of(part.start), source.lines.of(part.end));
     if source.gates.iter().any(|gate| inside(gate.start)) {
         faults.push(What::FeatureGate);
+    } else if source.conditions.iter().map(lines).any(|(first, last)| first < end && last > start) {
+        faults.push(What::Conditional);
     }
-    let (start, end) = (region.opened, region.closed);
-    let lines = |item: &Range<usize>| (source.lines.of(item.start), source.lines.of(item.end));
-    if source.tests.iter().map(lines).any(|(first, last)| first < end && last > start) {
-        faults.push(What::TestOnly);
+    // A macro that the region prints as a whole says for itself what it drops.
+    let within = |line: usize, (first, last)| first < line && line < last;
+    if source.macros.iter().map(lines).any(|part| within(start, part) || within(end, part)) {
+        faults.push(What::InMacro);
     }
     for module in source.modules.iter().filter(|module| !module.test) {
         if inside(module.span.start) {

@@ -3,8 +3,9 @@
 use std::ops::Range;
 use std::path::Path;
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
 
 use crate::fault::{Fault, What};
 use crate::text::Lines;
@@ -22,8 +23,10 @@ pub(crate) struct Source {
     pub(crate) gates: Vec<Range<usize>>,
     /// Each `include_str!` and the like of a relative path.
     pub(crate) includes: Vec<(usize, String)>,
-    /// Each item or statement under `#[cfg(test)]`, attribute included.
-    pub(crate) tests: Vec<Range<usize>>,
+    /// Each item, statement or the like that a compiler may leave out.
+    pub(crate) conditions: Vec<Range<usize>>,
+    /// The delimiters of each macro call or definition and all between them.
+    pub(crate) macros: Vec<Range<usize>>,
     /// The literals, block comments and doc comments, in order: text in which
     /// `//` opens no comment of its own.
     pub(crate) opaque: Vec<Range<usize>>,
@@ -55,7 +58,8 @@ impl Source {
             modules: Vec::new(),
             gates: Vec::new(),
             includes: Vec::new(),
-            tests: Vec::new(),
+            conditions: Vec::new(),
+            macros: Vec::new(),
             opaque: Vec::new(),
         };
         let dropped = ["doc", "allow", "warn", "deny", "forbid", "expect", "cfg_attr"];
@@ -66,11 +70,21 @@ impl Source {
         }
         source.modules = syntax.items.iter().filter_map(declaration).collect();
         source.collect(tokens, false);
+        let mut parts = Parts::default();
+        parts.visit_file(&syntax);
+        for condition in &mut source.conditions {
+            // An inner attribute is within what it governs, at the top of a file the file.
+            let around =
+                |part: &&Range<usize>| part.start <= condition.start && condition.end <= part.end;
+            let owner = parts.owners.iter().filter(around).min_by_key(|part| part.len());
+            *condition = owner.cloned().unwrap_or(0..text.len());
+        }
+        source.macros = parts.macros;
         source.opaque = with_block_comments(text, std::mem::take(&mut source.opaque));
         Ok(source)
     }
 
-    /// Finds literals, gates and relative includes at any depth.
+    /// Finds literals, gates, conditions and relative includes at any depth.
     fn collect(&mut self, tokens: TokenStream, within_cfg: bool) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         for (index, token) in tokens.iter().enumerate() {
@@ -98,17 +112,49 @@ impl Source {
                 }
                 TokenTree::Literal(literal) => self.opaque.push(literal.span().byte_range()),
                 TokenTree::Punct(_) => {
-                    if let (true, [TokenTree::Group(attribute), item @ ..]) = (is(token, "#"), rest)
-                    {
-                        if is_test_gate(attribute.stream()) {
-                            let end = item.iter().find(|one| ends_item(one)).or(item.last());
-                            let end = end.unwrap_or(token).span().byte_range().end;
-                            self.tests.push(token.span().byte_range().start..end);
+                    if let Some(attribute) = attribute(token, rest) {
+                        if is_conditional(attribute.stream()) {
+                            let start = token.span().byte_range().start;
+                            self.conditions.push(start..attribute.span().byte_range().end);
                         }
                     }
                 }
             }
         }
+    }
+}
+
+/// What the syntax of a file tells beyond its tokens.
+#[derive(Default)]
+struct Parts {
+    /// Whatever an attribute may stand on. One on an expression counts for its whole statement.
+    owners: Vec<Range<usize>>,
+    macros: Vec<Range<usize>>,
+}
+
+impl<'a> Visit<'a> for Parts {
+    fn visit_item(&mut self, item: &'a syn::Item) {
+        self.owners.push(item.span().byte_range());
+        visit::visit_item(self, item);
+    }
+
+    fn visit_impl_item(&mut self, item: &'a syn::ImplItem) {
+        self.owners.push(item.span().byte_range());
+        visit::visit_impl_item(self, item);
+    }
+
+    fn visit_trait_item(&mut self, item: &'a syn::TraitItem) {
+        self.owners.push(item.span().byte_range());
+        visit::visit_trait_item(self, item);
+    }
+
+    fn visit_stmt(&mut self, statement: &'a syn::Stmt) {
+        self.owners.push(statement.span().byte_range());
+        visit::visit_stmt(self, statement);
+    }
+
+    fn visit_macro(&mut self, call: &'a syn::Macro) {
+        self.macros.push(call.delimiter.span().join().byte_range());
     }
 }
 
@@ -178,21 +224,26 @@ pub(crate) fn is_test(attributes: &[syn::Attribute]) -> bool {
     })
 }
 
-/// Whether the tokens of an attribute are `cfg(test)` or the like.
-fn is_test_gate(attribute: TokenStream) -> bool {
-    let tokens: Vec<TokenTree> = attribute.into_iter().collect();
-    match tokens.as_slice() {
-        [cfg, TokenTree::Group(group)] => is(cfg, "cfg") && requires_test(group.stream()),
-        _ => false,
-    }
+/// The brackets of an attribute, outer or inner, that opens with `token`.
+fn attribute<'a>(token: &TokenTree, rest: &'a [TokenTree]) -> Option<&'a Group> {
+    let rest = match rest {
+        [inner, rest @ ..] if is(inner, "!") => rest,
+        outer => outer,
+    };
+    let [TokenTree::Group(group), ..] = rest else {
+        return None;
+    };
+    (is(token, "#") && group.delimiter() == Delimiter::Bracket).then_some(group)
 }
 
-/// Whether an item or a statement ends with this token.
-fn ends_item(token: &TokenTree) -> bool {
-    match token {
-        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
-        other => is(other, ";"),
-    }
+/// Whether an attribute may leave out what it stands on: `test` is a `cfg(test)` as well.
+fn is_conditional(attribute: TokenStream) -> bool {
+    let path = attribute.into_iter().take_while(|token| match token {
+        TokenTree::Punct(punct) => punct.as_char() == ':',
+        other => matches!(other, TokenTree::Ident(_)),
+    });
+    let last = path.last();
+    last.is_some_and(|last| ["cfg", "cfg_attr", "test", "bench"].iter().any(|one| is(&last, one)))
 }
 
 /// `test` itself, or `all(test, ...)`.
