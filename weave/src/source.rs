@@ -23,10 +23,12 @@ pub(crate) struct Source {
     pub(crate) gates: Vec<Range<usize>>,
     /// Each `include_str!` and the like of a relative path.
     pub(crate) includes: Vec<(usize, String)>,
-    /// Each item, statement or the like that a compiler may leave out.
+    /// Each item, statement or the like that a compiler may leave out, attribute included.
     pub(crate) conditions: Vec<Range<usize>>,
     /// The delimiters of each macro call or definition and all between them.
     pub(crate) macros: Vec<Range<usize>>,
+    /// Where code, and no macro's argument, calls `assert!` or the like.
+    pub(crate) assertions: Vec<usize>,
     /// The literals, block comments and doc comments, in order: text in which
     /// `//` opens no comment of its own.
     pub(crate) opaque: Vec<Range<usize>>,
@@ -60,6 +62,7 @@ impl Source {
             includes: Vec::new(),
             conditions: Vec::new(),
             macros: Vec::new(),
+            assertions: Vec::new(),
             opaque: Vec::new(),
         };
         let dropped = ["doc", "allow", "warn", "deny", "forbid", "expect", "cfg_attr"];
@@ -80,6 +83,7 @@ impl Source {
             *condition = owner.cloned().unwrap_or(0..text.len());
         }
         source.macros = parts.macros;
+        source.assertions = parts.assertions;
         source.opaque = with_block_comments(text, std::mem::take(&mut source.opaque));
         Ok(source)
     }
@@ -130,6 +134,7 @@ struct Parts {
     /// Whatever an attribute may stand on. One on an expression counts for its whole statement.
     owners: Vec<Range<usize>>,
     macros: Vec<Range<usize>>,
+    assertions: Vec<usize>,
 }
 
 impl<'a> Visit<'a> for Parts {
@@ -155,6 +160,10 @@ impl<'a> Visit<'a> for Parts {
 
     fn visit_macro(&mut self, call: &'a syn::Macro) {
         self.macros.push(call.delimiter.span().join().byte_range());
+        let name = call.path.segments.last().map(|last| &last.ident);
+        if let Some(name) = name.filter(|name| name.to_string().starts_with("assert")) {
+            self.assertions.push(name.span().byte_range().start);
+        }
     }
 }
 
@@ -236,8 +245,12 @@ fn attribute<'a>(token: &TokenTree, rest: &'a [TokenTree]) -> Option<&'a Group> 
     (is(token, "#") && group.delimiter() == Delimiter::Bracket).then_some(group)
 }
 
-/// Whether an attribute may leave out what it stands on: `test` is a `cfg(test)` as well.
+/// Whether an attribute may leave out what it stands on: `test` is a `cfg(test)` as well. The one
+/// on a check, `cfg_attr(test, test)`, makes it a test and leaves out nothing elsewhere.
 fn is_conditional(attribute: TokenStream) -> bool {
+    if attribute.to_string().split_whitespace().collect::<String>() == "cfg_attr(test,test)" {
+        return false;
+    }
     let path = attribute.into_iter().take_while(|token| match token {
         TokenTree::Punct(punct) => punct.as_char() == ':',
         other => matches!(other, TokenTree::Ident(_)),
