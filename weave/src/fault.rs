@@ -90,6 +90,9 @@ pub enum What {
     /// `book.toml` sends the output into the sources, which mdBook would empty.
     #[error("`{0}` must be `{1}`, or a build may empty the book's own folder")]
     Setting(&'static str, &'static str),
+    /// `book.toml` makes mdBook read pages otherwise than the checks do.
+    #[error("`output.html.{0}` must stay `{1}`; the checks read a page as mdBook does by itself")]
+    Reading(&'static str, String),
     /// `SUMMARY.md` does not parse.
     #[error("mdBook cannot read the summary: {0}")]
     Summary(String),

@@ -129,3 +129,33 @@ fn bytes_that_an_editor_does_not_show() {
         assert!(faults.contains(&message(text.lines().count() + 1)), "{file}: {faults:?}");
     }
 }
+
+#[test]
+fn settings_that_change_what_mdbook_reads() {
+    let html =
+        |lines: &str| Mini::clean().append("book.toml", &format!("[output.html]\n{lines}\n"));
+    let expected = |setting: &str, value: &str| {
+        format!(
+            "book.toml:1: `{setting}` must stay `{value}`; the checks read a page as mdBook does \
+             by itself"
+        )
+    };
+    for (lines, setting, value) in [
+        ("definition-lists = false", "output.html.definition-lists", "true"),
+        ("admonitions = false", "output.html.admonitions", "true"),
+        ("smart-punctuation = false", "output.html.smart-punctuation", "true"),
+        ("code.hidelines = { python = \"~\" }", "output.html.code.hidelines", "{}"),
+    ] {
+        assert_eq!(html(lines).faults(), [expected(setting, value)], "{lines}");
+    }
+    for lines in [
+        "",
+        "definition-lists = true\nadmonitions = true\nsmart-punctuation = true",
+        "[output.html.code.hidelines]",
+        "default-theme = \"light\"\n[output.html.playground]\nrunnable = false",
+    ] {
+        assert_eq!(html(lines).faults(), [""; 0], "{lines}");
+    }
+    let unknown = html("definition-list = false").faults();
+    assert!(unknown[0].starts_with("book.toml:1: cannot use this file: "), "{unknown:?}");
+}
