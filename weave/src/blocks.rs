@@ -13,6 +13,7 @@ use crate::expand::Directive;
 use crate::fault::What;
 use crate::markdown::Code;
 use crate::rules;
+use crate::source::switches;
 use crate::text::{normalize, slashed};
 
 impl Reader<'_> {
@@ -53,6 +54,9 @@ impl Reader<'_> {
                 for (at, hidden) in code.text.lines().enumerate().filter_map(hidden) {
                     self.fault(What::HiddenLine(hidden.to_owned()), line + 1 + at);
                 }
+                if code.closed {
+                    self.switches(code, line);
+                }
                 self.examples.push(Example {
                     text: code.text.clone(),
                     heading: self.heading.clone(),
@@ -60,6 +64,19 @@ impl Reader<'_> {
                 });
             }
             _ => {}
+        }
+    }
+
+    /// Reports what an example shows and does not run.
+    fn switches(&mut self, code: &Code, line: usize) {
+        let lines = code.text.lines().map(|line| unmarked(line).unwrap_or(line));
+        match switches(&lines.collect::<Vec<_>>().join("\n")) {
+            Ok(found) => {
+                for (at, what) in found {
+                    self.fault(What::Switch(what), line + at);
+                }
+            }
+            Err(error) => self.fault(What::Tokens(error), line),
         }
     }
 

@@ -156,6 +156,12 @@ pub enum What {
          `fn main() {{` and its end"
     )]
     HiddenLine(String),
+    /// Something in an example that leaves out a part of what the page shows.
+    #[error("`{0}` may keep a part of this example from running; leave it out")]
+    Switch(String),
+    /// An example that falls apart before the compiler sees it.
+    #[error("this example is not Rust: {0}")]
+    Tokens(String),
     /// A fence in a language that is neither tested Rust nor known to be none.
     #[error(
         "a block marked `{0}` may hide untested Rust; use rust, text, console, toml, sh, json, \

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, LexError, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
@@ -117,7 +117,7 @@ impl Source {
                 TokenTree::Literal(literal) => self.opaque.push(literal.span().byte_range()),
                 TokenTree::Punct(_) => {
                     if let Some(attribute) = attribute(token, rest) {
-                        if is_conditional(attribute.stream()) {
+                        if condition(attribute).is_some() {
                             let start = token.span().byte_range().start;
                             self.conditions.push(start..attribute.span().byte_range().end);
                         }
@@ -214,6 +214,45 @@ fn block_comment(text: &str) -> usize {
     at
 }
 
+/// What keeps a part of an example from the compiler or from running, each with its line.
+///
+/// `if false` and its like stay: they are compiled, and the page shows them. So does a call of a
+/// macro from elsewhere, of which only its own code tells what it drops.
+pub(crate) fn switches(example: &str) -> Result<Vec<(usize, String)>, String> {
+    let tokens: TokenStream = example.parse().map_err(|error: LexError| error.to_string())?;
+    let mut found = Vec::new();
+    let mut mains = 0;
+    collect_switches(tokens, &mut mains, &mut found);
+    Ok(found)
+}
+
+fn collect_switches(tokens: TokenStream, mains: &mut usize, found: &mut Vec<(usize, String)>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    for (index, token) in tokens.iter().enumerate() {
+        let rest = &tokens[index + 1..];
+        let called = rest.first().is_some_and(|next| is(next, "!"));
+        let unread = ["macro_rules", "stringify"].into_iter().find(|name| is(token, name));
+        let what = if let Some(name) = attribute(token, rest).and_then(condition) {
+            format!("#[{name}]")
+        } else if let (true, Some(name)) = (called, unread) {
+            format!("{name}!")
+        } else if is(token, "fn") && rest.first().is_some_and(|name| is(name, "main")) {
+            *mains += 1;
+            // Of two, one is inside the other or in a module, and nothing calls it.
+            if *mains == 1 {
+                continue;
+            }
+            "fn main".to_owned()
+        } else {
+            if let TokenTree::Group(group) = token {
+                collect_switches(group.stream(), mains, found);
+            }
+            continue;
+        };
+        found.push((token.span().start().line, what));
+    }
+}
+
 /// The tokens and the syntax of a file.
 pub(crate) fn parse(file: &Path, text: &str) -> Result<(TokenStream, syn::File), Fault> {
     let fault =
@@ -245,18 +284,20 @@ fn attribute<'a>(token: &TokenTree, rest: &'a [TokenTree]) -> Option<&'a Group> 
     (is(token, "#") && group.delimiter() == Delimiter::Bracket).then_some(group)
 }
 
-/// Whether an attribute may leave out what it stands on: `test` is a `cfg(test)` as well. The one
-/// on a check, `cfg_attr(test, test)`, makes it a test and leaves out nothing elsewhere.
-fn is_conditional(attribute: TokenStream) -> bool {
-    if attribute.to_string().split_whitespace().collect::<String>() == "cfg_attr(test,test)" {
-        return false;
+/// The name of an attribute that may leave out what it stands on: `test` is a `cfg(test)` as
+/// well. The one on a check, `cfg_attr(test, test)`, makes it a test and leaves out nothing
+/// elsewhere.
+fn condition(attribute: &Group) -> Option<&'static str> {
+    let text: String = attribute.stream().to_string().split_whitespace().collect();
+    if text == "cfg_attr(test,test)" {
+        return None;
     }
-    let path = attribute.into_iter().take_while(|token| match token {
+    let path = attribute.stream().into_iter().take_while(|token| match token {
         TokenTree::Punct(punct) => punct.as_char() == ':',
         other => matches!(other, TokenTree::Ident(_)),
     });
-    let last = path.last();
-    last.is_some_and(|last| ["cfg", "cfg_attr", "test", "bench"].iter().any(|one| is(&last, one)))
+    let last = path.last()?;
+    ["cfg", "cfg_attr", "test", "bench"].into_iter().find(|name| is(&last, name))
 }
 
 /// `test` itself, or `all(test, ...)`.

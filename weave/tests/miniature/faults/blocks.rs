@@ -173,3 +173,35 @@ fn hidden_lines_that_begin_like_harmless_ones() {
         assert!(!faults.iter().any(|fault| fault.contains("hidden line")), "{line}: {faults:?}");
     }
 }
+
+#[test]
+fn examples_that_switch_a_part_of_themselves_off() {
+    let example = |text: &str| more(&format!("```rust\n# use std::fs;\n{text}\n```\n"));
+    let expected = |what: &str, line: usize| {
+        format!(
+            "book/ch02-shapes.md:{line}: `{what}` may keep a part of this example from running; \
+             leave it out"
+        )
+    };
+    for (text, what, line) in [
+        ("#[cfg(any())]\nassert_eq!(1, 2);", "#[cfg]", 43),
+        ("fn x() {\n#[inline]\n#[cfg_attr(all(), cfg(any()))]\nfn y() {}\n}", "#[cfg_attr]", 45),
+        ("#![cfg(any())]\nfn main() {}", "#[cfg]", 43),
+        ("#[test]\nfn x() {}", "#[test]", 43),
+        ("\nmacro_rules! never { () => { assert_eq!(1, 2) } }", "macro_rules!", 44),
+        ("stringify! { assert_eq!(1, 2) };", "stringify!", 43),
+        ("fn main() {\n# fn main() {\nassert_eq!(1, 2);\n# }\n}", "fn main", 44),
+    ] {
+        assert_eq!(example(text).faults(), [expected(what, line)], "{text}");
+    }
+    for text in [
+        "// #[cfg(any())] is no attribute here\nlet cfg = \"macro_rules! x\";",
+        "#[derive(Clone)]\nstruct X;\n# fn main() {\nlet main = cfg!(test);\n# }",
+    ] {
+        assert_eq!(example(text).faults(), [""; 0], "{text}");
+    }
+    assert_eq!(
+        example("let x = \"one;").faults(),
+        ["book/ch02-shapes.md:41: this example is not Rust: cannot parse string into token stream"]
+    );
+}
