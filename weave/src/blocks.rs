@@ -63,6 +63,14 @@ impl Reader<'_> {
                     line,
                 });
             }
+            // An included `.rs` file is at fault as such.
+            ("text", one) if !one.is_some_and(|one| one.target().0.ends_with(".rs")) => {
+                for (at, typed) in code.text.lines().enumerate().filter(|(_, one)| is_rust(one)) {
+                    let line =
+                        included.map_or(line + 1 + at, |one| self.page.line(one.woven.start));
+                    self.fault(What::RustInText(typed.trim().to_owned()), line);
+                }
+            }
             _ => {}
         }
     }
@@ -183,6 +191,13 @@ fn hidden((at, line): (usize, &str)) -> Option<(usize, &str)> {
     let renames = rest.starts_with("use ") && rest.split_whitespace().any(|word| word == "as");
     let harmless = !renames && HARMLESS.iter().any(|one| one.is_match(rest));
     (!harmless).then_some((at, line.trim()))
+}
+
+/// Whether a line reads like Rust: a guess that program output seldom meets.
+fn is_rust(line: &str) -> bool {
+    let line = line.trim();
+    let starts = ["let ", "fn ", "pub ", "use ", "impl "];
+    line.ends_with(';') || starts.iter().any(|start| line.starts_with(start))
 }
 
 fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {

@@ -168,6 +168,9 @@ pub enum What {
          python or markdown"
     )]
     Fence(String),
+    /// Rust in a block of text.
+    #[error("`{0}` looks like Rust, which no test compiles here; use a `rust` fence")]
+    RustInText(String),
     /// A fence without a language.
     #[error(
         "a block without a language may hide untested Rust; use rust, text, console, toml, sh, \

@@ -205,3 +205,20 @@ fn examples_that_switch_a_part_of_themselves_off() {
         ["book/ch02-shapes.md:41: this example is not Rust: cannot parse string into token stream"]
     );
 }
+
+#[test]
+fn rust_in_a_block_of_text() {
+    let text = |line: &str| more(&format!("```text\none\n  {line}\n```\n"));
+    for line in ["x += 1;", "let x", "fn x()", "pub fn x()", "use std::fs", "impl X"] {
+        let message = format!(
+            "book/ch02-shapes.md:43: `{line}` looks like Rust, which no test compiles here; use a \
+             `rust` fence"
+        );
+        assert_eq!(text(line).faults(), [message], "{line}");
+    }
+    for line in ["one; two", "letters", "fnord", "user: x", "the use of it", "implicit", "```"] {
+        let fault = text(line).faults().into_iter().find(|fault| fault.contains("like Rust"));
+        assert_eq!(fault, None, "{line}");
+    }
+    assert_eq!(more("```console\n$ one; two;\n```\n").faults(), [""; 0]);
+}
