@@ -183,6 +183,9 @@ pub enum What {
     /// `<pre>` or `<code>` written as HTML.
     #[error("raw `<{0}>` is never tested; use a fence")]
     RawHtml(String),
+    /// An element or an attribute under which a block does not show.
+    #[error("`{0}` hides what stands inside, and a page shows what tests run")]
+    HidingHtml(String),
     /// A fence inside an HTML block, where Markdown does not see it.
     #[error("a fence inside HTML is plain text; put a blank line before it")]
     FenceInHtml,

@@ -222,3 +222,40 @@ fn rust_in_a_block_of_text() {
     }
     assert_eq!(more("```console\n$ one; two;\n```\n").faults(), [""; 0]);
 }
+
+#[test]
+fn html_that_hides_what_the_tests_run() {
+    let within =
+        |tag: &str| more(&format!("One.\n\n{tag}\n\n```rust\nassert_eq!(1, 1);\n```\n\n</div>\n"));
+    for (tag, hiding) in [
+        ("<div hidden>", "hidden"),
+        ("<div class=\"x\" HIDDEN=''>", "hidden"),
+        ("<div title=\"a > b\"\nhidden>", "hidden"),
+        ("> <div\n> hidden>", "hidden"),
+        ("<section style=\"display: none\">", "style"),
+        ("<div popover>", "popover"),
+        ("<template>", "<template>"),
+        ("One <Template id=x>.", "<template>"),
+        ("<iframe src=\"x\">", "<iframe>"),
+        ("<noscript>", "<noscript>"),
+        ("<object>", "<object>"),
+        ("<dialog>", "<dialog>"),
+        ("<style>", "<style>"),
+    ] {
+        let message =
+            format!("`{hiding}` hides what stands inside, and a page shows what tests run");
+        let faults = within(tag).faults();
+        assert!(faults.iter().any(|fault| fault.ends_with(&message)), "{tag}: {faults:?}");
+    }
+    for tag in [
+        "<div>",
+        "<div class=\"hidden\" aria-hidden=\"true\" data-style=\"x\">",
+        "<div title='hidden'>",
+        "<details>",
+        "<templates>",
+        "A hidden one, <b>not hidden</b>, hidden.",
+        "<!-- <div> hidden -->",
+    ] {
+        assert_eq!(within(tag).faults(), [""; 0], "{tag}");
+    }
+}
