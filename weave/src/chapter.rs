@@ -30,6 +30,9 @@ pub(crate) fn read(
     reader.pieces(&pieces);
     reader.unused_rust();
     let references = reader.references(&pieces);
+    for (at, _) in page.woven.match_indices(STAMP) {
+        reader.fault(What::Stamp, page.line(at));
+    }
     let (mut listings, examples) = (reader.listings, reader.examples);
     for listing in &mut listings {
         listing.chapter.clone_from(&entry.path);
@@ -112,6 +115,9 @@ pub(crate) struct Reader<'a> {
     pub(crate) listings: Vec<Listing>,
     pub(crate) examples: Vec<Example>,
 }
+
+/// How the comment begins by which the build tells a page that went through its preprocessor.
+const STAMP: &str = "<!-- woven by mdbook-pullback";
 
 /// The elements that show text as it was typed.
 const PREFORMATTED: [&str; 9] =

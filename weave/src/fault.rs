@@ -186,6 +186,9 @@ pub enum What {
     /// An element or an attribute under which a block does not show.
     #[error("`{0}` hides what stands inside, and a page shows what tests run")]
     HidingHtml(String),
+    /// The preprocessor's mark, typed by hand.
+    #[error("this text is the stamp by which a build knows that a page was checked; leave it out")]
+    Stamp,
     /// A fence inside an HTML block, where Markdown does not see it.
     #[error("a fence inside HTML is plain text; put a blank line before it")]
     FenceInHtml,

@@ -159,3 +159,22 @@ fn settings_that_change_what_mdbook_reads() {
     let unknown = html("definition-list = false").faults();
     assert!(unknown[0].starts_with("book.toml:1: cannot use this file: "), "{unknown:?}");
 }
+
+#[test]
+fn a_page_that_types_the_stamp() {
+    // Where it is defined, so that the two cannot part.
+    let stamp = include_str!("../../../../pages/src/stamp.rs");
+    assert!(stamp.contains("\"<!-- woven by mdbook-pullback \""));
+    let message =
+        "this text is the stamp by which a build knows that a page was checked; leave it out";
+    for text in ["<!-- woven by mdbook-pullback 0.1.0 -->", "`<!-- woven by mdbook-pullback `"] {
+        let page = Mini::clean().append("book/intro.md", &format!("\n{text}\n"));
+        assert_eq!(page.faults(), [format!("book/intro.md:5: {message}")]);
+    }
+    let included = Mini::clean()
+        .append("book/intro.md", "\n{{#include ../note.txt}}\n")
+        .with("note.txt", "<!-- woven by mdbook-pullback 0.1.0 -->");
+    assert_eq!(included.faults(), [format!("book/intro.md:5: {message}")]);
+    let other = Mini::clean().append("book/intro.md", "\n<!-- woven by hand -->\n");
+    assert_eq!(other.faults(), [""; 0]);
+}
