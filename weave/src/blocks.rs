@@ -2,13 +2,18 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
+use regex::Regex;
+
+use crate::anchors::pattern;
 use crate::book::{Example, Kind, Listing};
 use crate::chapter::{Pending, Reader};
 use crate::expand::Directive;
 use crate::fault::What;
 use crate::markdown::Code;
 use crate::rules;
+use crate::source::switches;
 use crate::text::{normalize, slashed};
 
 impl Reader<'_> {
@@ -49,13 +54,37 @@ impl Reader<'_> {
                 for (at, hidden) in code.text.lines().enumerate().filter_map(hidden) {
                     self.fault(What::HiddenLine(hidden.to_owned()), line + 1 + at);
                 }
+                if code.closed {
+                    self.switches(code, line);
+                }
                 self.examples.push(Example {
                     text: code.text.clone(),
                     heading: self.heading.clone(),
                     line,
                 });
             }
+            // An included `.rs` file is at fault as such.
+            ("text", one) if !one.is_some_and(|one| one.target().0.ends_with(".rs")) => {
+                for (at, typed) in code.text.lines().enumerate().filter(|(_, one)| is_rust(one)) {
+                    let line =
+                        included.map_or(line + 1 + at, |one| self.page.line(one.woven.start));
+                    self.fault(What::RustInText(typed.trim().to_owned()), line);
+                }
+            }
             _ => {}
+        }
+    }
+
+    /// Reports what an example shows and does not run.
+    fn switches(&mut self, code: &Code, line: usize) {
+        let lines = code.text.lines().map(|line| unmarked(line).unwrap_or(line));
+        match switches(&lines.collect::<Vec<_>>().join("\n")) {
+            Ok(found) => {
+                for (at, what) in found {
+                    self.fault(What::Switch(what), line + at);
+                }
+            }
+            Err(error) => self.fault(What::Tokens(error), line),
         }
     }
 
@@ -138,13 +167,37 @@ impl Reader<'_> {
     }
 }
 
+/// The whole lines that an example may hide. None takes the place of what the page shows: an import
+/// under another name would, and so would whatever follows a semicolon or a brace.
+static HARMLESS: LazyLock<[Regex; 4]> = LazyLock::new(|| {
+    [
+        r"^use [\w:{}, *]+;$",
+        r"^fn main\(\) (-> (\w+::)*Result<[\w:<>(), &'+]+> )?\{$",
+        r"^Ok(::<\(\), [\w:<>(), &'+]+>)?\(\(\)\)$",
+        r"^\}?$",
+    ]
+    .map(pattern)
+});
+
+/// What stands behind the mark of a line that the page does not show.
+fn unmarked(line: &str) -> Option<&str> {
+    let rest = line.trim().strip_prefix('#')?;
+    (rest.is_empty() || rest.starts_with(' ')).then(|| rest.trim())
+}
+
 /// A line that the page does not show and that is none of those an example may hide.
 fn hidden((at, line): (usize, &str)) -> Option<(usize, &str)> {
+    let rest = unmarked(line)?;
+    let renames = rest.starts_with("use ") && rest.split_whitespace().any(|word| word == "as");
+    let harmless = !renames && HARMLESS.iter().any(|one| one.is_match(rest));
+    (!harmless).then_some((at, line.trim()))
+}
+
+/// Whether a line reads like Rust: a guess that program output seldom meets.
+fn is_rust(line: &str) -> bool {
     let line = line.trim();
-    let rest = line.strip_prefix('#').filter(|rest| rest.is_empty() || rest.starts_with(' '))?;
-    let usual = ["use ", "fn main(", "Ok("].iter().any(|start| rest.trim().starts_with(start));
-    let end = matches!(rest.trim(), "" | "}");
-    (!usual && !end).then_some((at, line))
+    let starts = ["let ", "fn ", "pub ", "use ", "impl "];
+    line.ends_with(';') || starts.iter().any(|start| line.starts_with(start))
 }
 
 fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {

@@ -2,7 +2,11 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
+use regex::Regex;
+
+use crate::anchors::pattern;
 use crate::book::{Chapter, Example, Kind, Listing, Reference};
 use crate::expand::Page;
 use crate::fault::{Fault, What};
@@ -26,6 +30,9 @@ pub(crate) fn read(
     reader.pieces(&pieces);
     reader.unused_rust();
     let references = reader.references(&pieces);
+    for (at, _) in page.woven.match_indices(STAMP) {
+        reader.fault(What::Stamp, page.line(at));
+    }
     let (mut listings, examples) = (reader.listings, reader.examples);
     for listing in &mut listings {
         listing.chapter.clone_from(&entry.path);
@@ -109,9 +116,37 @@ pub(crate) struct Reader<'a> {
     pub(crate) examples: Vec<Example>,
 }
 
+/// How the comment begins by which the build tells a page that went through its preprocessor.
+const STAMP: &str = "<!-- woven by mdbook-pullback";
+
 /// The elements that show text as it was typed.
 const PREFORMATTED: [&str; 9] =
     ["pre", "code", "xmp", "textarea", "samp", "tt", "listing", "plaintext", "script"];
+
+/// The elements whose content no browser shows, or not before a script says so.
+const UNSHOWN: [&str; 12] = [
+    "template", "iframe", "noscript", "noframes", "noembed", "object", "canvas", "dialog",
+    "select", "datalist", "title", "style",
+];
+
+/// A tag with an attribute that hides the element, or may. A class may too; what it does, only the
+/// style sheets tell. (A `>` that opens a line of a quotation ends no tag.)
+static HIDING: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r#"(?x) <[a-z] (?: \n[\s>]* | [^>"'] | "[^"]*" | '[^']*' )*?
+           (?: [\s/] | "[^"]*" | '[^']*' ) (?<name> hidden | popover | style ) (?: [\s=/>] | $ )"#,
+    )
+});
+
+/// Where a text in lower case opens this element.
+fn element(text: &str, name: &str) -> Option<usize> {
+    let tag = format!("<{name}");
+    let mut tags = text.match_indices(&tag).map(|(at, _)| at);
+    tags.find(|at| {
+        let next = text[at + tag.len()..].chars().next();
+        !next.is_some_and(|letter| letter.is_alphanumeric() || letter == '-')
+    })
+}
 
 impl<'a> Reader<'a> {
     fn new(
@@ -191,20 +226,25 @@ impl<'a> Reader<'a> {
     fn html(&mut self, span: &Range<usize>) {
         let text = self.page.woven[span.clone()].to_ascii_lowercase();
         for name in PREFORMATTED {
-            let tag = format!("<{name}");
-            let mut tags = text.match_indices(&tag);
-            let found = tags.find(|(at, _)| {
-                let next = text[at + tag.len()..].chars().next();
-                !next.is_some_and(|letter| letter.is_alphanumeric() || letter == '-')
-            });
-            if let Some((at, _)) = found {
-                let line = self.page.line(span.start + at);
-                self.fault(What::RawHtml(name.to_owned()), line);
+            if let Some(at) = element(&text, name) {
+                self.fault(What::RawHtml(name.to_owned()), self.page.line(span.start + at));
+            }
+        }
+        for name in UNSHOWN {
+            if let Some(at) = element(&text, name) {
+                self.fault(What::HidingHtml(format!("<{name}>")), self.page.line(span.start + at));
+            }
+        }
+        for found in HIDING.captures_iter(&text) {
+            if let (Some(tag), Some(name)) = (found.get(0), found.name("name")) {
+                let what = What::HidingHtml(name.as_str().to_owned());
+                self.fault(what, self.page.line(span.start + tag.start()));
             }
         }
         let mut at = span.start;
         for line in text.split_inclusive('\n') {
-            if line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~") {
+            let text = line.trim_start_matches(['>', ' ', '\t']);
+            if text.starts_with("```") || text.starts_with("~~~") {
                 self.fault(What::FenceInHtml, self.page.line(at));
             }
             at += line.len();

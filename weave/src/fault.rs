@@ -90,6 +90,9 @@ pub enum What {
     /// `book.toml` sends the output into the sources, which mdBook would empty.
     #[error("`{0}` must be `{1}`, or a build may empty the book's own folder")]
     Setting(&'static str, &'static str),
+    /// `book.toml` makes mdBook read pages otherwise than the checks do.
+    #[error("`output.html.{0}` must stay `{1}`; the checks read a page as mdBook does by itself")]
+    Reading(&'static str, String),
     /// `SUMMARY.md` does not parse.
     #[error("mdBook cannot read the summary: {0}")]
     Summary(String),
@@ -149,16 +152,25 @@ pub enum What {
     // Code blocks.
     /// A hidden line that may switch off what the page shows.
     #[error(
-        "the hidden line `{0}` may switch off what the page shows; hide only `use`, `fn main` and \
-         its end"
+        "the hidden line `{0}` may switch off what the page shows; hide only `use` without `as`, \
+         `fn main() {{` and its end"
     )]
     HiddenLine(String),
+    /// Something in an example that leaves out a part of what the page shows.
+    #[error("`{0}` may keep a part of this example from running; leave it out")]
+    Switch(String),
+    /// An example that falls apart before the compiler sees it.
+    #[error("this example is not Rust: {0}")]
+    Tokens(String),
     /// A fence in a language that is neither tested Rust nor known to be none.
     #[error(
         "a block marked `{0}` may hide untested Rust; use rust, text, console, toml, sh, json, \
          python or markdown"
     )]
     Fence(String),
+    /// Rust in a block of text.
+    #[error("`{0}` looks like Rust, which no test compiles here; use a `rust` fence")]
+    RustInText(String),
     /// A fence without a language.
     #[error(
         "a block without a language may hide untested Rust; use rust, text, console, toml, sh, \
@@ -171,6 +183,12 @@ pub enum What {
     /// `<pre>` or `<code>` written as HTML.
     #[error("raw `<{0}>` is never tested; use a fence")]
     RawHtml(String),
+    /// An element or an attribute under which a block does not show.
+    #[error("`{0}` hides what stands inside, and a page shows what tests run")]
+    HidingHtml(String),
+    /// The preprocessor's mark, typed by hand.
+    #[error("this text is the stamp by which a build knows that a page was checked; leave it out")]
+    Stamp,
     /// A fence inside an HTML block, where Markdown does not see it.
     #[error("a fence inside HTML is plain text; put a blank line before it")]
     FenceInHtml,
@@ -235,9 +253,18 @@ pub enum What {
     /// A feature gate inside a region.
     #[error("a `cfg(feature)` inside a listing is off in its test; gate the whole module")]
     FeatureGate,
-    /// A region in an item, or around one, that the listing's test does not compile.
-    #[error("what stands under `cfg(test)` is no part of the listing's test, so nothing runs it")]
-    TestOnly,
+    /// A region in or around something that the listing's test may not compile.
+    #[error(
+        "what stands under `cfg`, `cfg_attr` or `test` may be no part of the listing's test, so \
+         nothing runs it"
+    )]
+    Conditional,
+    /// A region in the body of a macro.
+    #[error(
+        "the region lies in the braces of a macro, which may drop it unread; print the whole of \
+         the macro, or plain code"
+    )]
+    InMacro,
     /// A module declared inside a region.
     #[error("`mod {0};` stands inside a listing; keep it outside the anchors")]
     ModuleInside(String),

@@ -68,6 +68,8 @@ pub(crate) fn read(page: &str) -> Vec<Piece> {
                 let caption = (depth == 0).then(|| caption(page, &span)).flatten();
                 pieces.push(caption.map_or(Piece::Prose, Piece::Caption));
             }
+            // Whole, since a tag may go on in the next line.
+            Event::Start(Tag::HtmlBlock) => pieces.push(Piece::Html(span)),
             Event::Start(tag) => {
                 if matches!(tag, Tag::Item | Tag::Table(_) | Tag::DefinitionListDefinition) {
                     pieces.push(Piece::Prose);
@@ -79,7 +81,7 @@ pub(crate) fn read(page: &str) -> Vec<Piece> {
                 depth -= usize::from(contains(&tag));
                 links -= usize::from(is_link(&tag));
             }
-            Event::Html(_) | Event::InlineHtml(_) => pieces.push(Piece::Html(span)),
+            Event::InlineHtml(_) => pieces.push(Piece::Html(span)),
             Event::Text(text) => {
                 if let Some(code) = &mut code {
                     if code.text.is_empty() {

@@ -51,13 +51,17 @@ pub(crate) fn listing(
         return;
     };
     let inside = |at: usize| (region.opened..region.closed).contains(&source.lines.of(at));
+    let (start, end) = (region.opened, region.closed);
+    let lines = |part: &Range<usize>| (source.lines.of(part.start), source.lines.of(part.end));
     if source.gates.iter().any(|gate| inside(gate.start)) {
         faults.push(What::FeatureGate);
+    } else if source.conditions.iter().map(lines).any(|(first, last)| first < end && last > start) {
+        faults.push(What::Conditional);
     }
-    let (start, end) = (region.opened, region.closed);
-    let lines = |item: &Range<usize>| (source.lines.of(item.start), source.lines.of(item.end));
-    if source.tests.iter().map(lines).any(|(first, last)| first < end && last > start) {
-        faults.push(What::TestOnly);
+    // A macro that the region prints as a whole says for itself what it drops.
+    let within = |line: usize, (first, last)| first < line && line < last;
+    if source.macros.iter().map(lines).any(|part| within(start, part) || within(end, part)) {
+        faults.push(What::InMacro);
     }
     for module in source.modules.iter().filter(|module| !module.test) {
         if inside(module.span.start) {
@@ -88,10 +92,9 @@ pub(crate) fn hosts(listing: &Listing, library: &Library, faults: &mut Vec<Fault
 
 /// Holds a check file to the rules of the tests it becomes part of.
 pub(crate) fn check(file: &Path, text: &str, faults: &mut Vec<Fault>) {
-    if !text.contains("pub(crate) fn check()") {
+    let called = text.contains("pub(crate) fn check()");
+    if !called {
         faults.push(What::NoCheckFunction.at(file, 1));
-    } else if !text.contains("assert") {
-        faults.push(What::NoAssertion.at(file, 1));
     }
     let lines = Lines::new(text);
     if let Some(at) = text.find("\"####") {
@@ -99,6 +102,11 @@ pub(crate) fn check(file: &Path, text: &str, faults: &mut Vec<Fault>) {
     }
     match Source::parse(file, text) {
         Ok(source) => {
+            // Whether an assertion is reached, only a broken listing tells.
+            let left_out = |at: &usize| source.conditions.iter().any(|part| part.contains(at));
+            if called && source.assertions.iter().all(left_out) {
+                faults.push(What::NoAssertion.at(file, 1));
+            }
             for (at, name) in source.includes {
                 faults.push(What::RelativeInclude(name).at(file, lines.of(at)));
             }

@@ -3,8 +3,9 @@
 use std::ops::Range;
 use std::path::Path;
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, LexError, TokenStream, TokenTree};
 use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
 
 use crate::fault::{Fault, What};
 use crate::text::Lines;
@@ -22,8 +23,12 @@ pub(crate) struct Source {
     pub(crate) gates: Vec<Range<usize>>,
     /// Each `include_str!` and the like of a relative path.
     pub(crate) includes: Vec<(usize, String)>,
-    /// Each item or statement under `#[cfg(test)]`, attribute included.
-    pub(crate) tests: Vec<Range<usize>>,
+    /// Each item, statement or the like that a compiler may leave out, attribute included.
+    pub(crate) conditions: Vec<Range<usize>>,
+    /// The delimiters of each macro call or definition and all between them.
+    pub(crate) macros: Vec<Range<usize>>,
+    /// Where code, and no macro's argument, calls `assert!` or the like.
+    pub(crate) assertions: Vec<usize>,
     /// The literals, block comments and doc comments, in order: text in which
     /// `//` opens no comment of its own.
     pub(crate) opaque: Vec<Range<usize>>,
@@ -55,7 +60,9 @@ impl Source {
             modules: Vec::new(),
             gates: Vec::new(),
             includes: Vec::new(),
-            tests: Vec::new(),
+            conditions: Vec::new(),
+            macros: Vec::new(),
+            assertions: Vec::new(),
             opaque: Vec::new(),
         };
         let dropped = ["doc", "allow", "warn", "deny", "forbid", "expect", "cfg_attr"];
@@ -66,11 +73,22 @@ impl Source {
         }
         source.modules = syntax.items.iter().filter_map(declaration).collect();
         source.collect(tokens, false);
+        let mut parts = Parts::default();
+        parts.visit_file(&syntax);
+        for condition in &mut source.conditions {
+            // An inner attribute is within what it governs, at the top of a file the file.
+            let around =
+                |part: &&Range<usize>| part.start <= condition.start && condition.end <= part.end;
+            let owner = parts.owners.iter().filter(around).min_by_key(|part| part.len());
+            *condition = owner.cloned().unwrap_or(0..text.len());
+        }
+        source.macros = parts.macros;
+        source.assertions = parts.assertions;
         source.opaque = with_block_comments(text, std::mem::take(&mut source.opaque));
         Ok(source)
     }
 
-    /// Finds literals, gates and relative includes at any depth.
+    /// Finds literals, gates, conditions and relative includes at any depth.
     fn collect(&mut self, tokens: TokenStream, within_cfg: bool) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         for (index, token) in tokens.iter().enumerate() {
@@ -98,16 +116,53 @@ impl Source {
                 }
                 TokenTree::Literal(literal) => self.opaque.push(literal.span().byte_range()),
                 TokenTree::Punct(_) => {
-                    if let (true, [TokenTree::Group(attribute), item @ ..]) = (is(token, "#"), rest)
-                    {
-                        if is_test_gate(attribute.stream()) {
-                            let end = item.iter().find(|one| ends_item(one)).or(item.last());
-                            let end = end.unwrap_or(token).span().byte_range().end;
-                            self.tests.push(token.span().byte_range().start..end);
+                    if let Some(attribute) = attribute(token, rest) {
+                        if condition(attribute).is_some() {
+                            let start = token.span().byte_range().start;
+                            self.conditions.push(start..attribute.span().byte_range().end);
                         }
                     }
                 }
             }
+        }
+    }
+}
+
+/// What the syntax of a file tells beyond its tokens.
+#[derive(Default)]
+struct Parts {
+    /// Whatever an attribute may stand on. One on an expression counts for its whole statement.
+    owners: Vec<Range<usize>>,
+    macros: Vec<Range<usize>>,
+    assertions: Vec<usize>,
+}
+
+impl<'a> Visit<'a> for Parts {
+    fn visit_item(&mut self, item: &'a syn::Item) {
+        self.owners.push(item.span().byte_range());
+        visit::visit_item(self, item);
+    }
+
+    fn visit_impl_item(&mut self, item: &'a syn::ImplItem) {
+        self.owners.push(item.span().byte_range());
+        visit::visit_impl_item(self, item);
+    }
+
+    fn visit_trait_item(&mut self, item: &'a syn::TraitItem) {
+        self.owners.push(item.span().byte_range());
+        visit::visit_trait_item(self, item);
+    }
+
+    fn visit_stmt(&mut self, statement: &'a syn::Stmt) {
+        self.owners.push(statement.span().byte_range());
+        visit::visit_stmt(self, statement);
+    }
+
+    fn visit_macro(&mut self, call: &'a syn::Macro) {
+        self.macros.push(call.delimiter.span().join().byte_range());
+        let name = call.path.segments.last().map(|last| &last.ident);
+        if let Some(name) = name.filter(|name| name.to_string().starts_with("assert")) {
+            self.assertions.push(name.span().byte_range().start);
         }
     }
 }
@@ -159,6 +214,45 @@ fn block_comment(text: &str) -> usize {
     at
 }
 
+/// What keeps a part of an example from the compiler or from running, each with its line.
+///
+/// `if false` and its like stay: they are compiled, and the page shows them. So does a call of a
+/// macro from elsewhere, of which only its own code tells what it drops.
+pub(crate) fn switches(example: &str) -> Result<Vec<(usize, String)>, String> {
+    let tokens: TokenStream = example.parse().map_err(|error: LexError| error.to_string())?;
+    let mut found = Vec::new();
+    let mut mains = 0;
+    collect_switches(tokens, &mut mains, &mut found);
+    Ok(found)
+}
+
+fn collect_switches(tokens: TokenStream, mains: &mut usize, found: &mut Vec<(usize, String)>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    for (index, token) in tokens.iter().enumerate() {
+        let rest = &tokens[index + 1..];
+        let called = rest.first().is_some_and(|next| is(next, "!"));
+        let unread = ["macro_rules", "stringify"].into_iter().find(|name| is(token, name));
+        let what = if let Some(name) = attribute(token, rest).and_then(condition) {
+            format!("#[{name}]")
+        } else if let (true, Some(name)) = (called, unread) {
+            format!("{name}!")
+        } else if is(token, "fn") && rest.first().is_some_and(|name| is(name, "main")) {
+            *mains += 1;
+            // Of two, one is inside the other or in a module, and nothing calls it.
+            if *mains == 1 {
+                continue;
+            }
+            "fn main".to_owned()
+        } else {
+            if let TokenTree::Group(group) = token {
+                collect_switches(group.stream(), mains, found);
+            }
+            continue;
+        };
+        found.push((token.span().start().line, what));
+    }
+}
+
 /// The tokens and the syntax of a file.
 pub(crate) fn parse(file: &Path, text: &str) -> Result<(TokenStream, syn::File), Fault> {
     let fault =
@@ -178,21 +272,32 @@ pub(crate) fn is_test(attributes: &[syn::Attribute]) -> bool {
     })
 }
 
-/// Whether the tokens of an attribute are `cfg(test)` or the like.
-fn is_test_gate(attribute: TokenStream) -> bool {
-    let tokens: Vec<TokenTree> = attribute.into_iter().collect();
-    match tokens.as_slice() {
-        [cfg, TokenTree::Group(group)] => is(cfg, "cfg") && requires_test(group.stream()),
-        _ => false,
-    }
+/// The brackets of an attribute, outer or inner, that opens with `token`.
+fn attribute<'a>(token: &TokenTree, rest: &'a [TokenTree]) -> Option<&'a Group> {
+    let rest = match rest {
+        [inner, rest @ ..] if is(inner, "!") => rest,
+        outer => outer,
+    };
+    let [TokenTree::Group(group), ..] = rest else {
+        return None;
+    };
+    (is(token, "#") && group.delimiter() == Delimiter::Bracket).then_some(group)
 }
 
-/// Whether an item or a statement ends with this token.
-fn ends_item(token: &TokenTree) -> bool {
-    match token {
-        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
-        other => is(other, ";"),
+/// The name of an attribute that may leave out what it stands on: `test` is a `cfg(test)` as
+/// well. The one on a check, `cfg_attr(test, test)`, makes it a test and leaves out nothing
+/// elsewhere.
+fn condition(attribute: &Group) -> Option<&'static str> {
+    let text: String = attribute.stream().to_string().split_whitespace().collect();
+    if text == "cfg_attr(test,test)" {
+        return None;
     }
+    let path = attribute.stream().into_iter().take_while(|token| match token {
+        TokenTree::Punct(punct) => punct.as_char() == ':',
+        other => matches!(other, TokenTree::Ident(_)),
+    });
+    let last = path.last()?;
+    ["cfg", "cfg_attr", "test", "bench"].into_iter().find(|name| is(&last, name))
 }
 
 /// `test` itself, or `all(test, ...)`.

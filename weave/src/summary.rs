@@ -1,9 +1,10 @@
-//! The list of chapters, and the settings that could empty their folder.
+//! The list of chapters, and the settings that could empty their folder or change their pages.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use mdbook_driver::config::Config;
+use mdbook_driver::config::{Config, HtmlConfig};
+use mdbook_markdown::MarkdownOptions;
 use mdbook_summary::{parse_summary, Link, SummaryItem};
 
 use crate::fault::{Fault, What};
@@ -103,8 +104,11 @@ fn collect(item: &SummaryItem, found: &mut Vec<Entry>) {
     }
 }
 
-/// Checks the two settings of `book.toml` on which the sources' lives depend:
-/// mdBook empties its build folder, and takes `book/` for it unless told.
+/// Checks the settings of `book.toml` that could harm the book.
+///
+/// The sources' lives depend on two: mdBook empties its build folder, and takes
+/// `book/` for it unless told. Others make mdBook's pages differ from those that
+/// are checked here, by the options of Markdown it starts from.
 pub(crate) fn settings(root: &Path, faults: &mut Vec<Fault>) {
     let file = Path::new("book.toml");
     let config = match Config::from_disk(root.join(file)) {
@@ -120,5 +124,25 @@ pub(crate) fn settings(root: &Path, faults: &mut Vec<Fault>) {
     let inside_target = normalize(&config.build.build_dir);
     if !inside_target.is_some_and(|folder| folder.starts_with("target")) {
         faults.push(What::Setting("build.build-dir", "target/book").at(file, 1));
+    }
+    let html = match config.get::<HtmlConfig>("output.html") {
+        Ok(html) => html.unwrap_or_default(),
+        Err(error) => {
+            faults.push(What::Unreadable(format!("{error:#}")).at(file, 1));
+            return;
+        }
+    };
+    let read = MarkdownOptions::default();
+    for (name, set, wanted) in [
+        ("smart-punctuation", html.smart_punctuation, read.smart_punctuation),
+        ("definition-lists", html.definition_lists, read.definition_lists),
+        ("admonitions", html.admonitions, read.admonitions),
+    ] {
+        if set != wanted {
+            faults.push(What::Reading(name, wanted.to_string()).at(file, 1));
+        }
+    }
+    if !html.code.hidelines.is_empty() {
+        faults.push(What::Reading("code.hidelines", "{}".to_owned()).at(file, 1));
     }
 }

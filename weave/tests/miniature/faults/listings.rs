@@ -65,19 +65,6 @@ fn a_listing_and_its_place() {
 
 #[test]
 fn the_text_of_a_listing() {
-    let test_only = "book/ch02-shapes.md:43: what stands under `cfg(test)` is no part of the \
-                     listing's test, so nothing runs it (x)";
-    // One of the two is the region.
-    let tested = |before: &str, inside: &str| {
-        let text = format!("{before}{inside}");
-        let mark = |part: &str| match part {
-            "" => String::new(),
-            part => format!("// ANCHOR: x\n{part}\n// ANCHOR_END: x\n"),
-        };
-        let (before, inside) = (mark(before), mark(inside));
-        region(&text)
-            .with("src/sums.rs", &format!("{before}#[cfg(test)]\nmod tests {{\n{inside}}}\n"))
-    };
     let long = "pub fn x() {}\n".repeat(121);
     let wide = format!("pub fn é() {{}} //{}", "é".repeat(84));
     expect(&[
@@ -154,15 +141,6 @@ fn the_text_of_a_listing() {
             &["book/ch02-shapes.md:43: a `cfg(feature)` inside a listing is off in its test; gate \
                the whole module (x)"],
         ),
-        ("a test beside the region", tested("pub fn x() {}", ""), &[]),
-        ("a gate that holds without tests", region("#[cfg(not(test))]\npub fn x() {}"), &[]),
-        (
-            "code for tests only",
-            region("pub fn x() {}\n#[cfg(all(test, unix))]\n#[inline]\npub fn y() {\n}"),
-            &[test_only],
-        ),
-        ("a statement for tests only", region("pub fn x() {\n#[cfg(test)]\ny();\n}"), &[test_only]),
-        ("a region among the tests", tested("", "pub fn x() {}"), &[test_only]),
         (
             "a module declaration",
             Mini::clean()
@@ -173,4 +151,60 @@ fn the_text_of_a_listing() {
                anchors (x)"],
         ),
     ]);
+}
+
+#[test]
+fn a_listing_that_no_compiler_need_read() {
+    let conditional = "book/ch02-shapes.md:43: what stands under `cfg`, `cfg_attr` or `test` may \
+                       be no part of the listing's test, so nothing runs it (x)";
+    let in_macro = "book/ch02-shapes.md:43: the region lies in the braces of a macro, which may \
+                    drop it unread; print the whole of the macro, or plain code (x)";
+    // The region in the place of `HERE`.
+    let around = |text: &str| {
+        let mark = "// ANCHOR: x\nfn one() {}\n// ANCHOR_END: x\n";
+        region("").with("src/sums.rs", &text.replace("HERE", mark))
+    };
+    for text in [
+        "#[cfg(any())]\npub fn x() {}",
+        "#[cfg(not(test))]\npub fn x() {}",
+        "pub fn x() {}\n#[cfg(all(test, unix))]\n#[inline]\npub fn y() {\n}",
+        "pub fn x() {\n#[cfg(test)]\ny();\n}",
+        "pub fn x() {\n#[inline]\n#[cfg_attr(all(), cfg(any()))]\nfn y() {}\n}",
+        "pub struct X {\n#[cfg(windows)]\nx: u8,\n}",
+        "pub fn x(y: u8) {\nmatch y {\n#[cfg(any())]\n0 => panic!(),\n_ => {}\n}\n}",
+        "pub fn x() {\n#![cfg(any())]\n}",
+        "#[test]\nfn x() {}",
+        "#[core::prelude::v1::test]\nfn x() {}",
+    ] {
+        assert_eq!(region(text).faults(), [conditional], "{text}");
+    }
+    for text in [
+        "#[cfg(test)]\nmod tests {\nHERE}\n",
+        "#[cfg(any())]\nHERE",
+        "#[cfg(any())]\nimpl X<{ 1 }> for [u8; 2] {\nHERE}\n",
+        "#[cfg(feature = \"x\")]\nmod x {\nHERE}\n",
+        "mod x {\n#![cfg(any())]\nHERE}\n",
+        "fn x() {\n#[cfg(any())]\nif true {\n} else {\nHERE}\n}\n",
+        "#![cfg_attr(all(), cfg(any()))]\nHERE",
+        "#[test]\nfn x() {\nHERE}\n",
+    ] {
+        assert_eq!(around(text).faults(), [conditional], "{text}");
+    }
+    for text in [
+        "macro_rules! never {\n() => {\nHERE};\n}\n",
+        "pub fn x() {\nstringify!(\nHERE);\n}\n",
+        "impl X {\nnever! {\nHERE}\n}\n",
+    ] {
+        assert_eq!(around(text).faults(), [in_macro], "{text}");
+    }
+    for text in [
+        "#[cfg(any())]\nmod one {}\nHERE#[cfg(test)]\n#[path = \"x.rs\"]\nmod check_x;\n",
+        "/// #[cfg(any())]\nHERE",
+        "#[doc(cfg)]\nHERE",
+        "pub fn x() {\none!();\nif a != (b) {\nHERE}\ntwo!(\n);\n}\n",
+    ] {
+        assert_eq!(around(text).faults(), [""; 0], "{text}");
+    }
+    let whole = region("macro_rules! x {\n() => {};\n}");
+    assert_eq!(whole.faults(), [""; 0]);
 }

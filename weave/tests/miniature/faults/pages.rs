@@ -129,3 +129,52 @@ fn bytes_that_an_editor_does_not_show() {
         assert!(faults.contains(&message(text.lines().count() + 1)), "{file}: {faults:?}");
     }
 }
+
+#[test]
+fn settings_that_change_what_mdbook_reads() {
+    let html =
+        |lines: &str| Mini::clean().append("book.toml", &format!("[output.html]\n{lines}\n"));
+    let expected = |setting: &str, value: &str| {
+        format!(
+            "book.toml:1: `{setting}` must stay `{value}`; the checks read a page as mdBook does \
+             by itself"
+        )
+    };
+    for (lines, setting, value) in [
+        ("definition-lists = false", "output.html.definition-lists", "true"),
+        ("admonitions = false", "output.html.admonitions", "true"),
+        ("smart-punctuation = false", "output.html.smart-punctuation", "true"),
+        ("code.hidelines = { python = \"~\" }", "output.html.code.hidelines", "{}"),
+    ] {
+        assert_eq!(html(lines).faults(), [expected(setting, value)], "{lines}");
+    }
+    for lines in [
+        "",
+        "definition-lists = true\nadmonitions = true\nsmart-punctuation = true",
+        "[output.html.code.hidelines]",
+        "default-theme = \"light\"\n[output.html.playground]\nrunnable = false",
+    ] {
+        assert_eq!(html(lines).faults(), [""; 0], "{lines}");
+    }
+    let unknown = html("definition-list = false").faults();
+    assert!(unknown[0].starts_with("book.toml:1: cannot use this file: "), "{unknown:?}");
+}
+
+#[test]
+fn a_page_that_types_the_stamp() {
+    // Where it is defined, so that the two cannot part.
+    let stamp = include_str!("../../../../pages/src/stamp.rs");
+    assert!(stamp.contains("\"<!-- woven by mdbook-pullback \""));
+    let message =
+        "this text is the stamp by which a build knows that a page was checked; leave it out";
+    for text in ["<!-- woven by mdbook-pullback 0.1.0 -->", "`<!-- woven by mdbook-pullback `"] {
+        let page = Mini::clean().append("book/intro.md", &format!("\n{text}\n"));
+        assert_eq!(page.faults(), [format!("book/intro.md:5: {message}")]);
+    }
+    let included = Mini::clean()
+        .append("book/intro.md", "\n{{#include ../note.txt}}\n")
+        .with("note.txt", "<!-- woven by mdbook-pullback 0.1.0 -->");
+    assert_eq!(included.faults(), [format!("book/intro.md:5: {message}")]);
+    let other = Mini::clean().append("book/intro.md", "\n<!-- woven by hand -->\n");
+    assert_eq!(other.faults(), [""; 0]);
+}

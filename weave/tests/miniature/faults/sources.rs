@@ -197,3 +197,34 @@ fn sources_and_checks() {
         ),
     ]);
 }
+
+#[test]
+fn assertions_that_are_no_code() {
+    let file = "tests/listings/shape-area.rs";
+    let check =
+        |body: &str| Mini::clean().with(file, &format!("pub(crate) fn check() {{\n{body}\n}}\n"));
+    let silent = format!("{file}:1: the check asserts nothing, so it cannot fail");
+    for body in [
+        "// assert nothing",
+        "/* assert!(false) */",
+        "let _ = \"assert!(false)\";",
+        "let assert = 1; let assert_ne = assert != (2);",
+        "assert_area(1);",
+        "stringify!(assert!(false));",
+        "macro_rules! never { () => { assert!(false) } }",
+        "#[cfg(any())]\nassert!(false);",
+        "#[cfg(any())]\n{ assert!(false) }",
+        "#[cfg_attr(all(), cfg(any()))]\nassert!(false);",
+    ] {
+        assert_eq!(check(body).faults(), [silent.as_str()], "{body}");
+    }
+    for body in [
+        "assert!(true)",
+        "let () = approx::assert_relative_eq!(1.0, 1.0);",
+        "for _ in 0..1 { if true { assert_eq! { 1, 1 } } }",
+        "let _ = || assert_ne!(1, 2);",
+    ] {
+        let test = format!("#[cfg_attr(test, test)]\n{}", check(body).text(file));
+        assert_eq!(Mini::clean().with(file, &test).faults(), [""; 0], "{body}");
+    }
+}
