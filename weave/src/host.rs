@@ -16,7 +16,8 @@ const PROGRAM: &str = "program";
 /// The crate root is `src/lib.rs`. Each module on the way to the host is
 /// written out in place; every other comes by an absolute path. The check
 /// stands inside the host, where private items are in reach, and `main` calls
-/// it. `src/main.rs` has a `main` of its own, so it moves into a module, and a
+/// it. Modules of the root that nothing here names stay out: every test compiles
+/// its program anew. `src/main.rs` has a `main` of its own, so it moves into a module, and a
 /// glob at the root keeps its `crate::` paths alive.
 ///
 /// A check that fails points into this program, which nobody has seen; the last line that it prints
@@ -61,7 +62,10 @@ fn main() {{
     let mut tail = String::new();
     for (depth, (file, source)) in chain.iter().enumerate() {
         let next = names.get(depth).and_then(|name| declared(source, name));
-        let edits = edits(root, library, file, source, next);
+        let mut edits = edits(root, library, file, source, next);
+        if depth == 0 {
+            leave_out(&mut edits, source, &needed(library, listing, source));
+        }
         let (start, end) = match next {
             Some(next) => (next.semicolon.start, next.semicolon.end),
             None => (
@@ -95,6 +99,50 @@ fn place(listing: &Listing) -> String {
         listing.first_line,
         slashed(&listing.check),
     )
+}
+
+/// The names of the root's modules that the program needs: the listing's own, those that the root
+/// itself names, and those that a needed one or the check names.
+fn needed<'a>(library: &Library, listing: &Listing, root: &'a Source) -> Vec<&'a str> {
+    let top = |file: &Path| library.module(file).and_then(|module| module.names.first().cloned());
+    let own = top(&listing.source);
+    let declared = |one: &&Declaration| !one.test;
+    let mut needed: Vec<&str> = Vec::new();
+    loop {
+        let named = |name: &str| {
+            own.as_deref() == Some(name)
+                || names_module(&root.text, name)
+                || names_module(&listing.check_text, name)
+                || library.sources.iter().any(|(file, source)| {
+                    top(file).is_some_and(|module| needed.contains(&module.as_str()))
+                        && names_module(&source.text, name)
+                })
+        };
+        let names = root.modules.iter().filter(declared).map(|one| one.name.as_str());
+        let more: Vec<&str> = names.filter(|name| named(name)).collect();
+        if more.len() == needed.len() {
+            return more;
+        }
+        needed = more;
+    }
+}
+
+/// Whether a text has a path through a module of this name.
+fn names_module(text: &str, name: &str) -> bool {
+    let path = format!("{name}::");
+    text.match_indices(&path).any(|(at, _)| {
+        !text[..at].ends_with(|letter: char| letter.is_alphanumeric() || letter == '_')
+    })
+}
+
+/// Takes the declarations of all other modules out of the root.
+fn leave_out(edits: &mut Vec<(Range<usize>, String)>, root: &Source, needed: &[&str]) {
+    for one in root.modules.iter().filter(|one| !one.test && !needed.contains(&&*one.name)) {
+        let whole = one.span.start..one.semicolon.end;
+        edits.retain(|(range, _)| range.start < whole.start || range.end > whole.end);
+        edits.push((whole, String::new()));
+    }
+    edits.sort_by_key(|(range, _)| (range.start, range.end));
 }
 
 fn declared<'a>(source: &'a Source, name: &str) -> Option<&'a Declaration> {

@@ -105,11 +105,18 @@ fn the_program_around_a_region() {
     // gates are lifted, and the root loses its lints and includes.
     let area = program("shape-area");
     assert!(area.contains("#[cfg(all())]\npub(crate) mod shapes {\n"), "{area}");
-    assert!(area.contains(&format!("{} pub mod sums;", path("src/sums.rs"))), "{area}");
     let error = format!("{} pub(crate) mod error;", path("src/shapes/error.rs"));
     assert!(area.contains(&error), "{area}");
     assert!(!area.contains("deny(missing_docs)") && !area.contains("include_str"), "{area}");
     assert!(area.contains("    crate::shapes::listing_check::check()\n}"), "{area}");
+
+    // A module of the root that nothing names stays out of it; named by the check, it is there.
+    assert!(!area.contains("mod sums"), "{area}");
+    let named = Mini::clean().append("tests/listings/shape-area.rs", "\n// crate::sums::total\n");
+    let (folder, book) = named.load().unwrap();
+    let area = programs(&book).find(|(name, _)| *name == "shape-area").unwrap().1;
+    let sums = format!("#[path = {:?}] pub mod sums;", folder.path().join("src/sums.rs"));
+    assert!(area.contains(&sums), "{area}");
 
     // The program's root becomes a module, whose `crate::` paths still resolve.
     let output = program("program-output");
