@@ -1,7 +1,8 @@
-//! Plain loops over contiguous slices. `multiversion` compiles each of them several times and picks
-//! the widest instructions the processor has, once, at run time. Every loop has a fixed order, so
-//! that a result has the same bits on every run.
+//! Plain loops over contiguous slices. With the feature `wide`, `multiversion` compiles each of them
+//! several times and picks the widest instructions the processor has, once, at run time. Every loop
+//! has a fixed order, so that a result has the same bits on every run, and with or without `wide`.
 
+#[cfg(feature = "wide")]
 use multiversion::multiversion;
 
 /// The exponent bits of an `f64`: all of them set means infinity or NaN.
@@ -22,7 +23,10 @@ const SHORT: usize = 64;
 macro_rules! elementwise {
     ($($(#[$doc:meta])* $name:ident($($input:ident),*) = $value:expr;)*) => {$(
         $(#[$doc])*
-        #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
+        #[cfg_attr(
+            feature = "wide",
+            multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))
+        )]
         pub(crate) fn $name(out: &mut [f64], $($input: &[f64]),*) -> bool {
             let length = out.len();
             $(let $input = &$input[..length];)*
@@ -66,7 +70,10 @@ elementwise! {
 macro_rules! elementwise_with_scalar {
     ($($(#[$doc:meta])* $name:ident($input:ident, $scalar:ident) = $value:expr;)*) => {$(
         $(#[$doc])*
-        #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
+        #[cfg_attr(
+            feature = "wide",
+            multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))
+        )]
         pub(crate) fn $name(out: &mut [f64], $input: &[f64], $scalar: f64) -> bool {
             let length = out.len();
             let $input = &$input[..length];
@@ -91,7 +98,10 @@ elementwise_with_scalar! {
 }
 
 /// Turns every -0.0 into +0.0 and says whether every element is finite.
-#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
+#[cfg_attr(
+    feature = "wide",
+    multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))
+)]
 pub(crate) fn clear_signed_zeros(values: &mut [f64]) -> bool {
     let mut seen = 0;
     for value in values {
@@ -103,7 +113,10 @@ pub(crate) fn clear_signed_zeros(values: &mut [f64]) -> bool {
 
 /// `total = total + addend`, or the index of the first sum that is infinite or NaN. A block of sums
 /// is checked before it is stored, so that the element at that index is still the old one.
-#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
+#[cfg_attr(
+    feature = "wide",
+    multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))
+)]
 pub(crate) fn add_assign(total: &mut [f64], addend: &[f64]) -> Result<(), usize> {
     let addend = &addend[..total.len()];
     if total.len() < SHORT {
@@ -138,7 +151,10 @@ fn add_assign_short(total: &mut [f64], addend: &[f64]) -> Result<(), usize> {
 }
 
 /// `product = product * factor`, never -0.0; whether every result is finite.
-#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
+#[cfg_attr(
+    feature = "wide",
+    multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))
+)]
 pub(crate) fn multiply_assign_unsigned_zero(product: &mut [f64], factor: &[f64]) -> bool {
     let factor = &factor[..product.len()];
     let mut seen = 0;
@@ -150,7 +166,10 @@ pub(crate) fn multiply_assign_unsigned_zero(product: &mut [f64], factor: &[f64])
 }
 
 /// `value = value / divisor`, never -0.0; whether every result is finite.
-#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
+#[cfg_attr(
+    feature = "wide",
+    multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))
+)]
 pub(crate) fn divide_assign_unsigned_zero(values: &mut [f64], divisor: f64) -> bool {
     let mut seen = 0;
     for value in values {
@@ -161,7 +180,10 @@ pub(crate) fn divide_assign_unsigned_zero(values: &mut [f64], divisor: f64) -> b
 }
 
 /// Whether no element is infinite or NaN.
-#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
+#[cfg_attr(
+    feature = "wide",
+    multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))
+)]
 pub(crate) fn all_finite(values: &[f64]) -> bool {
     values.iter().fold(0, |seen, &value| seen | non_finite(value)) == 0
 }
@@ -188,7 +210,10 @@ pub(crate) fn sum(values: &[f64]) -> f64 {
     sum(left) + sum(right)
 }
 
-#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
+#[cfg_attr(
+    feature = "wide",
+    multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))
+)]
 fn sum_block(values: &[f64]) -> f64 {
     if values.len() < LANES {
         return values.iter().fold(0.0, |sum, value| sum + value);
@@ -216,7 +241,10 @@ fn sum_block(values: &[f64]) -> f64 {
 
 /// `total[j] += row[j]` for every row of `rows`, eight rows at a time and summed pairwise, so that
 /// `total` is read and written once for eight rows.
-#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
+#[cfg_attr(
+    feature = "wide",
+    multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))
+)]
 pub(crate) fn add_rows(total: &mut [f64], rows: &[f64]) {
     let width = total.len();
     if width == 0 {
@@ -252,7 +280,10 @@ const SHEET: usize = 512;
 /// Writes a `rows` x `columns` matrix transposed. Rows of the source start `source_step` apart,
 /// rows of the target `target_step`. Whole tiles go through a small array, so that both sides are
 /// read and written a cache line at a time.
-#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))]
+#[cfg_attr(
+    feature = "wide",
+    multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))
+)]
 pub(crate) fn transpose(
     target: &mut [f64],
     target_step: usize,
