@@ -109,8 +109,8 @@ thread_local! {
     static SPARE: RefCell<Vec<Rc<TensorNode>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The most retired nodes that a thread keeps, about 5 MiB.
-const MOST_SPARE_NODES: usize = 1 << 14;
+/// The most retired nodes that a thread keeps, about 18 MiB.
+const MOST_SPARE_NODES: usize = 1 << 16;
 
 /// Dropping the head of a long chain must not recurse once for each node, so a node that goes takes
 /// the parents that only it holds down in a loop.
