@@ -269,7 +269,7 @@ async function hasBar(picture) {
   return rows.some((y) => columns.every((x) => Math.abs(light(x, y) - ground) > 90));
 }
 
-/// The faults of a page's formulas: a bar with a gap, a sign that the book's font lacks.
+/// The faults of a page's formulas: a bar with a gap.
 export async function checkMath(context, server, page, { width, height }, theme, media) {
   const tab = await context.newPage();
   const blank = await context.newPage();
@@ -296,24 +296,6 @@ export async function checkMath(context, server, page, { width, height }, theme,
         faults.push(`an overline has gaps: ${await bar.textContent()}`);
       }
     }
-    const inspector = await context.newCDPSession(tab);
-    await inspector.send("DOM.enable");
-    await inspector.send("CSS.enable");
-    const { root } = await inspector.send("DOM.getDocument");
-    const selector = "math :is(mi, mo, mn, mtext)";
-    const { nodeIds } = await inspector.send("DOM.querySelectorAll", {
-      nodeId: root.nodeId,
-      selector,
-    });
-    const foreign = new Set();
-    for (const nodeId of nodeIds) {
-      const { fonts } = await inspector.send("CSS.getPlatformFontsForNode", { nodeId });
-      for (const font of fonts.filter((font) => !font.isCustomFont)) {
-        const { outerHTML } = await inspector.send("DOM.getOuterHTML", { nodeId });
-        foreign.add(`a sign is set in ${font.familyName}: ${outerHTML}`);
-      }
-    }
-    faults.push(...foreign);
   } finally {
     await tab.close();
     await blank.close();
