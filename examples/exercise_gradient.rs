@@ -41,14 +41,16 @@ fn gradients() -> Result<Answer, TensorAutodiffError> {
 pub fn check((of_x, of_bias): Answer) -> Result<(), String> {
     let (right_x, right_bias) = gradients().map_err(|error| error.to_string())?;
     if of_x.iter().chain(&of_bias).any(|number| number.is_nan()) {
-        return Err("fill in all nine numbers of `answer`; start at the mean, with 1 and 2 in \
-                    the two rows of q"
-            .to_owned());
+        return Err(
+            "fill in all nine numbers of `answer`; start at the mean: the adjoint of q is 1 \
+                    everywhere in row 0 and 2 everywhere in row 1"
+                .to_owned(),
+        );
     }
     if let Some(at) = (0..3).find(|&at| of_bias[at] != right_bias[at]) {
         return Err(format!(
-            "bias[{at}] is not {}: column {at} of z was read in both rows, so add what both rows \
-             of its adjoint hold there",
+            "bias[{at}] is not {}: it was added in both rows of column {at} of z, so add what both \
+             rows of z's adjoint hold there",
             of_bias[at]
         ));
     }

@@ -52,8 +52,8 @@ pub fn check(answer: Answer) -> Result<(), String> {
     let report = report.map_err(|error| error.to_string())?;
     if let (false, Some(worst)) = (report.passed(), report.worst()) {
         return Err(format!(
-            "at x = {} with adjoint {} the slope is about {:.4}, not {}: which of the three \
-             factors did you hold still?",
+            "at x = {} with adjoint {} the contribution should be about {:.4}, not {}: each of the \
+             three factors is a use of x, and each use sends back the adjoint times the other two",
             X[worst.index], ADJOINT[worst.index], worst.numeric, worst.analytic
         ));
     }

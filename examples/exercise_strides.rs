@@ -41,7 +41,9 @@ pub fn check(answer: Answer) -> Result<(), String> {
     }
     for ((number, (shape, right, why)), strides) in (1..).zip(WALKS).zip(answer) {
         match read(shape, strides) {
-            Err(error) => return Err(format!("walk {number} is refused: {error}")),
+            Err(error) => {
+                return Err(format!("walk {number} is refused: {error}; remember that {why}"))
+            }
             Ok(found) if found != right => {
                 return Err(format!(
                     "walk {number} with strides {strides:?} visits {found:?}; remember that {why}"

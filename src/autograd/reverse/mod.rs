@@ -56,7 +56,8 @@ impl TensorValue {
         self.reverse_pass(None, GraphRetention::Retain, TraceRecorder::new())
     }
 
-    /// Adds `seedᵀ · ∂self/∂p` to the stored gradient of every parameter `p` this value depends on.
+    /// Takes as objective the sum of this value's elements, each times its seed, and adds the
+    /// objective's slopes to the stored gradient of every parameter this value depends on.
     ///
     /// All or nothing: after an error every stored gradient has the bits it had, no node is
     /// released, and the graph serves the next valid pass.
