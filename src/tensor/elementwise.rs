@@ -145,6 +145,20 @@ impl Tensor {
         MULTIPLY_UNSIGNED_ZERO.apply(self, other)
     }
 
+    /// Adds a tensor of the same shape, in place if nobody else reads the elements. `Some`: the flat
+    /// index of a sum that is infinite or NaN, the first; the element there is still the old one.
+    pub(crate) fn accumulate(&mut self, addend: &Self) -> Result<Option<usize>, TensorOpError> {
+        if let Some(total) = self.unique_mut() {
+            return Ok(kernels::add_assign(total, addend.as_slice()).err());
+        }
+        let sum = self.add_computed(addend)?;
+        let overflow = sum.non_finite().map(|(index, _)| index);
+        if overflow.is_none() {
+            *self = sum.tensor;
+        }
+        Ok(overflow)
+    }
+
     /// Every element divided, in place if nobody else reads them, and never -0.0.
     pub(crate) fn divided_unsigned_zero(mut self, divisor: f64) -> Result<Computed, TensorOpError> {
         if let Some(elements) = self.unique_mut() {

@@ -1,6 +1,6 @@
 use super::super::{ParameterState, TensorAutodiffError};
 use super::topology::Topology;
-use crate::tensor::{kernels, Tensor};
+use crate::tensor::Tensor;
 
 // ANCHOR: tensor-reverse-commit
 impl Topology {
@@ -42,20 +42,16 @@ fn add_stored(
     stored: &Tensor,
     node: usize,
 ) -> Result<(), TensorAutodiffError> {
-    let overflow = |index: usize, pass_adjoint: &[f64]| {
-        let (stored, pass_adjoint) = (stored.as_slice()[index], pass_adjoint[index]);
-        TensorAutodiffError::NonFiniteAccumulatedGradient { node, index, stored, pass_adjoint }
-    };
-    // A trace keeps the pass adjoint as it is.
-    let Some(total) = pass_adjoint.unique_mut() else {
-        let sum = stored.add_computed(pass_adjoint)?;
-        if let Some((index, _)) = sum.non_finite() {
-            return Err(overflow(index, pass_adjoint.as_slice()));
-        }
-        *pass_adjoint = sum.tensor;
-        return Ok(());
-    };
-    kernels::add_assign(total, stored.as_slice()).map_err(|index| overflow(index, total))
+    // In place unless a trace keeps the pass adjoint as it is.
+    match pass_adjoint.accumulate(stored)? {
+        None => Ok(()),
+        Some(index) => Err(TensorAutodiffError::NonFiniteAccumulatedGradient {
+            node,
+            index,
+            stored: stored.as_slice()[index],
+            pass_adjoint: pass_adjoint.as_slice()[index],
+        }),
+    }
 }
 // ANCHOR_END: tensor-reverse-commit
 

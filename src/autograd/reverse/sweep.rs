@@ -1,7 +1,7 @@
 use super::super::trace::{EdgeVisit, PassObserver};
 use super::super::TensorAutodiffError;
 use super::topology::Topology;
-use crate::tensor::{kernels, Tensor};
+use crate::tensor::Tensor;
 
 // ANCHOR: tensor-reverse-sweep
 impl Topology {
@@ -71,20 +71,16 @@ fn accumulate(
     contribution: &Tensor,
     node: usize,
 ) -> Result<(), TensorAutodiffError> {
-    let overflow = |index: usize, previous: &[f64]| {
-        let (previous, contribution) = (previous[index], contribution.as_slice()[index]);
-        TensorAutodiffError::NonFinitePassAdjoint { node, index, previous, contribution }
-    };
-    // In place if nobody else reads the previous adjoint, an edge or a trace for example.
-    let Some(total) = adjoint.unique_mut() else {
-        let sum = adjoint.add_computed(contribution)?;
-        if let Some((index, _)) = sum.non_finite() {
-            return Err(overflow(index, adjoint.as_slice()));
-        }
-        *adjoint = sum.tensor;
-        return Ok(());
-    };
-    kernels::add_assign(total, contribution.as_slice()).map_err(|index| overflow(index, total))
+    // In place unless somebody else reads the previous adjoint, an edge or a trace for example.
+    match adjoint.accumulate(contribution)? {
+        None => Ok(()),
+        Some(index) => Err(TensorAutodiffError::NonFinitePassAdjoint {
+            node,
+            index,
+            previous: adjoint.as_slice()[index],
+            contribution: contribution.as_slice()[index],
+        }),
+    }
 }
 // ANCHOR_END: tensor-reverse-sweep
 
