@@ -21,7 +21,7 @@ pub(super) struct StoredGradient {
 
 impl StoredGradient {
     fn zeros(shape: Shape) -> Result<Self, TensorError> {
-        let (values, ()) = Tensor::build(shape, |_| ())?;
+        let (values, ()) = Tensor::build(&shape, |_| ())?;
         Ok(Self { values, zero: true })
     }
 

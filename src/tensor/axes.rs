@@ -14,8 +14,19 @@ use std::sync::Arc;
 /// assert_eq!(shape.len(), 2);
 /// assert_eq!(format!("{shape:?}"), "[2, 3]");
 /// ```
-#[derive(Clone)]
 pub struct Shape(Entries);
+
+impl Clone for Shape {
+    #[inline]
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+
+    #[inline]
+    fn clone_from(&mut self, other: &Self) {
+        self.0.clone_from(&other.0);
+    }
+}
 
 /// How far a storage offset moves when one coordinate of an axis grows by one.
 pub type Strides = Shape;
@@ -23,10 +34,38 @@ pub type Strides = Shape;
 /// Two words and their length, or shared words. The length is a type with three values, so that the
 /// compiler knows it fits; all of them stand in one tag of a whole word, since a copy waits for
 /// words that were written in parts. Unused entries are 0.
-#[derive(Clone)]
 enum Entries {
     Inline(Length, [usize; 2]),
     Shared(Arc<[usize]>),
+}
+
+impl Clone for Entries {
+    #[inline]
+    fn clone(&self) -> Self {
+        match self {
+            Self::Inline(length, entries) => Self::Inline(*length, *entries),
+            Self::Shared(entries) => Self::Shared(Arc::clone(entries)),
+        }
+    }
+
+    /// Straight to its place, not by way of the stack.
+    #[inline]
+    fn clone_from(&mut self, other: &Self) {
+        match (&mut *self, other) {
+            (Self::Inline(length, entries), Self::Inline(other_length, other_entries)) => {
+                (*length, *entries) = (*other_length, *other_entries);
+            }
+            _ => self.share_entries(other),
+        }
+    }
+}
+
+impl Entries {
+    #[cold]
+    #[inline(never)]
+    fn share_entries(&mut self, other: &Self) {
+        *self = other.clone();
+    }
 }
 
 #[repr(u64)]
@@ -51,6 +90,24 @@ impl Shape {
             1 => Entries::Inline(Length::One, [value, 0]),
             2 => Entries::Inline(Length::Two, [value; 2]),
             _ => Entries::Shared(std::iter::repeat_n(value, length).collect()),
+        })
+    }
+
+    /// As many entries as `length` says, made from the last to the first.
+    #[inline]
+    pub(crate) fn from_last(length: usize, mut entry: impl FnMut(usize) -> usize) -> Self {
+        Self(match length {
+            0 => Entries::Inline(Length::Zero, [0; 2]),
+            1 => Entries::Inline(Length::One, [entry(0), 0]),
+            2 => {
+                let last = entry(1);
+                Entries::Inline(Length::Two, [entry(0), last])
+            }
+            _ => {
+                let mut entries = Self::repeat(0, length);
+                entries.iter_mut().enumerate().rev().for_each(|(axis, it)| *it = entry(axis));
+                return entries;
+            }
         })
     }
 }
@@ -95,8 +152,18 @@ impl PartialEq for Shape {
             (Entries::Inline(length, one), Entries::Inline(other_length, two)) => {
                 length == other_length && one == two
             }
-            _ => **self == **other,
+            _ => self.same_entries(other),
         }
+    }
+}
+
+impl Shape {
+    /// Out of line, like all that only long shapes need: comparing two short ones is a few
+    /// instructions, and it stands in many places.
+    #[cold]
+    #[inline(never)]
+    fn same_entries(&self, other: &Self) -> bool {
+        **self == **other
     }
 }
 
@@ -215,9 +282,14 @@ impl std::fmt::Debug for Axes {
 #[inline]
 pub(crate) fn refuse_too_many_axes(shape: &[usize]) -> Result<(), TensorError> {
     if shape.len() > MOST_AXES {
-        return Err(TensorError::TooManyAxes { rank: shape.len(), most: MOST_AXES });
+        return Err(too_many_axes(shape));
     }
     Ok(())
+}
+
+#[cold]
+fn too_many_axes(shape: &[usize]) -> TensorError {
+    TensorError::TooManyAxes { rank: shape.len(), most: MOST_AXES }
 }
 
 #[cfg(test)]

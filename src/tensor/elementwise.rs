@@ -46,9 +46,8 @@ impl Elementwise {
         if left.shape_list() != right.shape_list() || repeats {
             return self.apply_expanded(left, right);
         }
-        let shape = left.shape_list().clone();
         let write = |out: &mut [f64]| (self.pairs)(out, left.as_slice(), right.as_slice());
-        let (tensor, finite) = Tensor::build_counted(shape, left.len(), write)?;
+        let (tensor, finite) = Tensor::build_counted(left.shape_list(), left.len(), write)?;
         Ok(Computed { tensor, finite })
     }
 
@@ -82,7 +81,7 @@ impl Elementwise {
             }
             finite
         };
-        let (tensor, finite) = Tensor::build(shape.clone(), write)?;
+        let (tensor, finite) = Tensor::build(&shape, write)?;
         Ok(Computed { tensor, finite })
     }
 }
@@ -169,7 +168,7 @@ impl Tensor {
             out.copy_from_slice(self.as_slice());
             kernels::divide_assign_unsigned_zero(out, divisor)
         };
-        let (tensor, finite) = Self::build_counted(self.shape_list().clone(), self.len(), write)?;
+        let (tensor, finite) = Self::build_counted(self.shape_list(), self.len(), write)?;
         Ok(Computed { tensor, finite })
     }
 

@@ -18,41 +18,50 @@ fn non_finite(value: f64) -> u64 {
 /// Below this length an elementwise loop goes in blocks of four.
 const SHORT: usize = 64;
 
-/// Elementwise loops write `out` and say whether every result is finite. A sum `+ 0.0` turns -0.0
-/// into +0.0 and changes nothing else.
+/// Writes `value` of each pair to `out` and says whether every result is finite.
+#[inline(always)]
+fn each_pair(
+    out: &mut [f64],
+    left: &[f64],
+    right: &[f64],
+    value: impl Fn(f64, f64) -> f64,
+) -> bool {
+    let (left, right) = (&left[..out.len()], &right[..out.len()]);
+    let mut seen = 0;
+    let mut write = |out: &mut f64, left: f64, right: f64| {
+        *out = value(left, right);
+        seen |= non_finite(*out);
+    };
+    let (mut rest, mut left_rest, mut right_rest) = (&mut *out, left, right);
+    // The wide loop takes 32 elements at a time and the rest one by one, which is most of a short
+    // tensor; this loop takes four.
+    if rest.len() < SHORT {
+        let (blocks, (left_blocks, right_blocks));
+        (blocks, rest) = rest.as_chunks_mut::<4>();
+        (left_blocks, left_rest) = left.as_chunks::<4>();
+        (right_blocks, right_rest) = right.as_chunks::<4>();
+        for (out, (left, right)) in blocks.iter_mut().zip(left_blocks.iter().zip(right_blocks)) {
+            for lane in 0..4 {
+                write(&mut out[lane], left[lane], right[lane]);
+            }
+        }
+    }
+    for (out, (&left, &right)) in rest.iter_mut().zip(left_rest.iter().zip(right_rest)) {
+        write(out, left, right);
+    }
+    seen == 0
+}
+
+/// Elementwise loops of two operands. A sum `+ 0.0` turns -0.0 into +0.0 and changes nothing else.
 macro_rules! elementwise {
-    ($($(#[$doc:meta])* $name:ident($($input:ident),*) = $value:expr;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident($left:ident, $right:ident) = $value:expr;)*) => {$(
         $(#[$doc])*
         #[cfg_attr(
             feature = "wide",
             multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))
         )]
-        pub(crate) fn $name(out: &mut [f64], $($input: &[f64]),*) -> bool {
-            let length = out.len();
-            $(let $input = &$input[..length];)*
-            let mut seen = 0;
-            // The wide loop takes 32 elements at a time and the rest one by one, which is most of a
-            // short tensor; this loop takes four.
-            let short = if length < SHORT { length / 4 } else { 0 };
-            for block in 0..short {
-                let block = 4 * block..4 * block + 4;
-                $(let $input = &$input[block.clone()];)*
-                for (lane, out) in out[block].iter_mut().enumerate() {
-                    $(let $input = $input[lane];)*
-                    let value = $value;
-                    *out = value;
-                    seen |= non_finite(value);
-                }
-            }
-            let done = 4 * short;
-            $(let $input = &$input[done..];)*
-            for (index, out) in out[done..].iter_mut().enumerate() {
-                $(let $input = $input[index];)*
-                let value = $value;
-                *out = value;
-                seen |= non_finite(value);
-            }
-            seen == 0
+        pub(crate) fn $name(out: &mut [f64], $left: &[f64], $right: &[f64]) -> bool {
+            each_pair(out, $left, $right, |$left, $right| $value)
         }
     )*};
 }
@@ -165,6 +174,20 @@ pub(crate) fn multiply_assign_unsigned_zero(product: &mut [f64], factor: &[f64])
     seen == 0
 }
 
+/// `value = value / divisor`; whether every result is finite.
+#[cfg_attr(
+    feature = "wide",
+    multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))
+)]
+pub(crate) fn divide_assign(values: &mut [f64], divisor: f64) -> bool {
+    let mut seen = 0;
+    for value in values {
+        *value /= divisor;
+        seen |= non_finite(*value);
+    }
+    seen == 0
+}
+
 /// `value = value / divisor`, never -0.0; whether every result is finite.
 #[cfg_attr(
     feature = "wide",
@@ -250,21 +273,24 @@ pub(crate) fn add_rows(total: &mut [f64], rows: &[f64]) {
     if width == 0 {
         return;
     }
-    let mut groups = rows.chunks_exact(8 * width);
-    for group in &mut groups {
-        let (a, group) = group.split_at(width);
-        let (b, group) = group.split_at(width);
-        let (c, group) = group.split_at(width);
-        let (d, group) = group.split_at(width);
-        let (e, group) = group.split_at(width);
-        let (f, group) = group.split_at(width);
-        let (g, h) = group.split_at(width);
-        let h = &h[..width];
+    let mut rest = rows;
+    while rest.len() >= 8 * width {
+        let (a, others) = rest.split_at(width);
+        let (b, others) = others.split_at(width);
+        let (c, others) = others.split_at(width);
+        let (d, others) = others.split_at(width);
+        let (e, others) = others.split_at(width);
+        let (f, others) = others.split_at(width);
+        let (g, others) = others.split_at(width);
+        let (h, others) = others.split_at(width);
+        rest = others;
         for j in 0..width {
             total[j] += ((a[j] + b[j]) + (c[j] + d[j])) + ((e[j] + f[j]) + (g[j] + h[j]));
         }
     }
-    for row in groups.remainder().chunks_exact(width) {
+    while rest.len() >= width {
+        let (row, others) = rest.split_at(width);
+        rest = others;
         for (total, value) in total.iter_mut().zip(row) {
             *total += value;
         }
@@ -307,10 +333,12 @@ pub(crate) fn transpose(
             }
         }
     }
-    for row in 0..rows {
-        let first = if row < whole_rows { whole_columns } else { 0 };
-        for column in first..columns {
-            target[column * target_step + row] = source[row * source_step + column];
+    for column in 0..columns {
+        let first = if column < whole_columns { whole_rows } else { 0 };
+        let mut from = first * source_step + column;
+        for place in &mut target[column * target_step..][first..rows] {
+            *place = source[from];
+            from += source_step;
         }
     }
 }

@@ -64,7 +64,7 @@ impl Tensor {
             let write = |target: &mut [f64]| {
                 kernels::transpose(target, rows, self.as_slice(), columns, rows, columns)
             };
-            return Ok(Self::build_counted([columns, rows].into(), self.len(), write)?.0);
+            return Ok(Self::build_counted(&[columns, rows].into(), self.len(), write)?.0);
         }
         // Five groups of axes: outer, low, middle, high, inner; low and high change places.
         let extents = self.shape();
@@ -96,7 +96,7 @@ impl Tensor {
                 }
             }
         };
-        Ok(Self::build(shape, write)?.0)
+        Ok(Self::build(&shape, write)?.0)
     }
 
     /// Axes of extent 1 and missing leading axes expanded to those of `shape`; the elements are

@@ -70,7 +70,7 @@ impl Tensor {
     /// assert_eq!((scalar.rank(), scalar.len()), (0, 1));
     /// ```
     pub fn scalar(value: f64) -> Self {
-        let kept = Self::build(Shape::default(), |values| values.fill(value));
+        let kept = Self::build(&Shape::default(), |values| values.fill(value));
         kept.map(|(scalar, ())| scalar)
             .unwrap_or_else(|_| Self(Some(Body::adopt(Shape::default(), vec![value]))))
     }
@@ -100,31 +100,30 @@ impl Tensor {
     /// # Ok::<(), TensorError>(())
     /// ```
     pub fn filled(shape: impl AsRef<[usize]>, value: f64) -> Result<Self, TensorError> {
-        Self::build(shape.as_ref().into(), |values| values.fill(value)).map(|(tensor, ())| tensor)
+        Self::build(&shape.as_ref().into(), |values| values.fill(value)).map(|(tensor, ())| tensor)
     }
 
     /// A new tensor whose elements `write` sets, every one of them: the slice holds leftovers.
     #[inline]
     pub(crate) fn build<R>(
-        shape: Shape,
+        shape: &Shape,
         write: impl FnOnce(&mut [f64]) -> R,
     ) -> Result<(Self, R), TensorError> {
-        let elements = element_count(&shape)?;
+        let elements = element_count(shape)?;
         Self::build_counted(shape, elements, write)
     }
 
     /// [`Tensor::build`] for a shape whose elements the caller has counted.
     #[inline]
     pub(crate) fn build_counted<R>(
-        shape: Shape,
+        shape: &Shape,
         elements: usize,
         write: impl FnOnce(&mut [f64]) -> R,
     ) -> Result<(Self, R), TensorError> {
-        let body = Body::take(shape, elements).ok_or(TensorError::AllocationFailed { elements })?;
-        let mut tensor = Self(Some(body));
-        // A fresh body has one owner.
-        let result = write(tensor.unique_mut().unwrap_or(&mut []));
-        Ok((tensor, result))
+        match Body::build(shape, elements, write) {
+            Some((body, result)) => Ok((Self(Some(body)), result)),
+            None => Err(TensorError::AllocationFailed { elements }),
+        }
     }
 
     #[inline]
@@ -188,7 +187,7 @@ impl Tensor {
     pub fn as_mut_slice(&mut self) -> Result<&mut [f64], TensorError> {
         if self.unique_mut().is_none() {
             let copy = |values: &mut [f64]| values.copy_from_slice(self.as_slice());
-            *self = Self::build_counted(self.shape_list().clone(), self.len(), copy)?.0;
+            *self = Self::build_counted(self.shape_list(), self.len(), copy)?.0;
         }
         Ok(self.unique_mut().unwrap_or(&mut []))
     }

@@ -10,12 +10,9 @@ fn reduced_shape(shape: &[usize], axis: usize, keep_dim: bool) -> Shape {
         }
         return kept;
     }
-    let mut rest = Shape::repeat(0, shape.len().saturating_sub(1));
-    let others = shape.iter().enumerate().filter(|&(own, _)| own != axis);
-    for (kept, (_, &extent)) in rest.iter_mut().zip(others) {
-        *kept = extent;
-    }
-    rest
+    Shape::from_last(shape.len().saturating_sub(1), |own| {
+        shape[if own < axis { own } else { own + 1 }]
+    })
 }
 
 impl Tensor {
@@ -88,28 +85,28 @@ impl Tensor {
             let shape = self.shape_list().clone();
             return Err(TensorOpError::AxisOutOfRange { operation, axis, shape });
         };
+        let outer: usize = self.shape()[..axis].iter().product();
         let inner: usize = self.shape()[axis + 1..].iter().product();
-        let source = self.as_slice();
+        let mut rest = self.as_slice();
         let write = |out: &mut [f64]| {
-            if extent == 0 {
-                out.fill(0.0);
-            } else if inner == 1 {
-                for (out, row) in out.iter_mut().zip(source.chunks_exact(extent)) {
+            if inner == 1 {
+                for out in out.iter_mut() {
+                    let (row, others) = rest.split_at(extent);
+                    rest = others;
                     *out = kernels::sum(row);
                 }
             } else if inner > 0 {
-                let groups = source.chunks_exact(extent * inner);
-                for (out, rows) in out.chunks_exact_mut(inner).zip(groups) {
+                for out in out.chunks_exact_mut(inner) {
+                    let (rows, others) = rest.split_at(extent * inner);
+                    rest = others;
                     out.fill(0.0);
                     kernels::add_rows(out, rows);
                 }
             }
-            if divisor != 1.0 {
-                out.iter_mut().for_each(|out| *out /= divisor);
-            }
-            kernels::all_finite(out)
+            kernels::divide_assign(out, divisor)
         };
-        let (tensor, finite) = Tensor::build(reduced_shape(self.shape(), axis, keep_dim), write)?;
+        let shape = reduced_shape(self.shape(), axis, keep_dim);
+        let (tensor, finite) = Tensor::build_counted(&shape, outer * inner, write)?;
         Ok(Computed { tensor, finite })
     }
 }

@@ -28,12 +28,12 @@ impl Tensor {
         strides: Strides,
     ) -> Result<Self, TensorViewError> {
         let plan = OffsetPlan::new(&shape, &strides, elements, source.len())?;
-        let (_, run, _) = plan.inner_run();
-        if elements < WORTH_DEFERRING || run < SHORTEST_RUN {
+        let long = |(_, run, _): (usize, usize, usize)| run >= SHORTEST_RUN;
+        if elements < WORTH_DEFERRING || !long(plan.inner_run()) {
             let write = |out: &mut [f64]| write_strided(out, source.as_slice(), plan);
-            return Ok(Self::build_counted(shape.clone(), elements, write)?.0);
+            return Ok(Self::build_counted(&shape, elements, write)?.0);
         }
-        let (room, ()) = Self::build_counted(shape.clone(), elements, |_| ())?;
+        let (room, ()) = Self::build_counted(&shape, elements, |_| ())?;
         let (room, written) = (Mutex::new(room), OnceLock::new());
         let repeat = Repeat { source: source.clone(), strides, room, written };
         Ok(Self::deferred(shape, elements, repeat))
@@ -70,13 +70,16 @@ impl Repeat {
 pub(super) fn write_strided(out: &mut [f64], storage: &[f64], plan: OffsetPlan<'_>) {
     let mut rest = out;
     plan.each_group(|start, &Group { length, repeats, .. }| {
-        let (group, others) = std::mem::take(&mut rest).split_at_mut(length * repeats);
-        rest = others;
         if length == 1 {
+            let (group, others) = std::mem::take(&mut rest).split_at_mut(repeats);
+            rest = others;
             group.fill(storage[start]);
-        } else {
-            let run = &storage[start..start + length];
-            group.chunks_exact_mut(length).for_each(|out| out.copy_from_slice(run));
+            return;
+        }
+        for _ in 0..repeats {
+            let (run, others) = std::mem::take(&mut rest).split_at_mut(length);
+            rest = others;
+            run.copy_from_slice(&storage[start..start + length]);
         }
     });
 }

@@ -11,24 +11,26 @@ pub(crate) fn element_count(shape: &[usize]) -> Result<usize, TensorError> {
     let mut empty = false;
     for &extent in shape {
         empty |= extent == 0;
-        elements = elements
-            .checked_mul(extent.max(1))
-            .ok_or_else(|| TensorError::ShapeOverflow { shape: shape.into() })?;
+        elements = elements.checked_mul(extent.max(1)).ok_or_else(|| shape_overflow(shape))?;
     }
     Ok(if empty { 0 } else { elements })
+}
+
+#[cold]
+fn shape_overflow(shape: &[usize]) -> TensorError {
+    TensorError::ShapeOverflow { shape: shape.into() }
 }
 
 /// Row-major strides: the last axis moves by 1, every other by the product of what follows it.
 ///
 /// The shape has passed [`element_count`], so no product here overflows.
 pub(crate) fn row_major_strides(shape: &[usize]) -> Strides {
-    let mut strides = Strides::repeat(1, shape.len());
     let mut step = 1_usize;
-    for (stride, &extent) in strides.iter_mut().zip(shape).rev() {
-        *stride = step;
-        step = step.saturating_mul(extent.max(1));
-    }
-    strides
+    Strides::from_last(shape.len(), |axis| {
+        let stride = step;
+        step = step.saturating_mul(shape[axis].max(1));
+        stride
+    })
 }
 
 /// The extent of `shape` under `axis` of a common shape of rank `rank`: axes are aligned at the
@@ -46,17 +48,22 @@ pub(crate) fn common_shape(
     if left == right {
         return Ok(left.into());
     }
-    let (longer, shorter) = if left.len() < right.len() { (right, left) } else { (left, right) };
-    let mut common = Shape::from(longer);
-    let aligned = common.iter_mut().rev().zip(shorter.iter().rev());
-    for (extent, &other) in aligned {
-        if *extent == 1 {
-            *extent = other;
-        } else if other != 1 && other != *extent {
-            return Err(incompatible_shapes(operation, left, right));
+    let rank = left.len().max(right.len());
+    let mut fit = true;
+    let common = Shape::from_last(rank, |axis| {
+        let (left, right) = (aligned_extent(left, rank, axis), aligned_extent(right, rank, axis));
+        fit &= left == right || left == 1 || right == 1;
+        if left == 1 {
+            right
+        } else {
+            left
         }
+    });
+    if fit {
+        Ok(common)
+    } else {
+        Err(incompatible_shapes(operation, left, right))
     }
-    Ok(common)
 }
 
 /// The error that names the first axis, from the left, where the extents do not fit.
@@ -81,6 +88,7 @@ pub(crate) fn reduced_axes(input: &Shape, output: &Shape) -> Axes {
     expanded_axes(input, output)
 }
 
+#[inline(never)]
 fn expanded_axes(input: &[usize], output: &[usize]) -> Axes {
     let missing = output.len().saturating_sub(input.len());
     let expanded = |axis: &usize| {
@@ -94,32 +102,28 @@ fn expanded_axes(input: &[usize], output: &[usize]) -> Axes {
 /// axis that is expanded, the row-major stride elsewhere.
 #[inline]
 pub(crate) fn broadcast_strides(input: &[usize], output: &[usize]) -> Strides {
-    let mut strides = Strides::repeat(0, output.len());
     let mut step = 1_usize;
-    for ((stride, &extent), &own_extent) in
-        strides.iter_mut().zip(output).rev().zip(input.iter().rev())
-    {
-        if own_extent == extent {
-            *stride = step;
-        }
-        step = step.saturating_mul(own_extent.max(1));
-    }
-    strides
+    Strides::from_last(output.len(), |axis| {
+        let Some(own) = (axis + input.len()).checked_sub(output.len()) else { return 0 };
+        let stride = if input[own] == output[axis] { step } else { 0 };
+        step = step.saturating_mul(input[own].max(1));
+        stride
+    })
 }
 
 /// Strides that read a reduced tensor, its axis kept or gone, at coordinates of what it was reduced
 /// from: 0 along the axis.
 #[inline]
 pub(crate) fn reduced_strides(shape: &[usize], axis: usize) -> Strides {
-    let mut strides = Strides::repeat(0, shape.len());
     let mut step = 1_usize;
-    for (own, (stride, &extent)) in strides.iter_mut().zip(shape).enumerate().rev() {
-        if own != axis {
-            *stride = step;
-            step = step.saturating_mul(extent.max(1));
+    Strides::from_last(shape.len(), |own| {
+        if own == axis {
+            return 0;
         }
-    }
-    strides
+        let stride = step;
+        step = step.saturating_mul(shape[own].max(1));
+        stride
+    })
 }
 
 /// [`broadcast_strides`] for storage that is read through strides already.
@@ -128,14 +132,8 @@ pub(crate) fn expanded_strides(
     input_strides: &[usize],
     output: &[usize],
 ) -> Strides {
-    let mut strides = Strides::repeat(0, output.len());
-    let own_axes = input.iter().zip(input_strides).rev();
-    for ((stride, &extent), (&own_extent, &own_stride)) in
-        strides.iter_mut().zip(output).rev().zip(own_axes)
-    {
-        if own_extent == extent {
-            *stride = own_stride;
-        }
-    }
-    strides
+    Strides::from_last(output.len(), |axis| {
+        let own = (axis + input.len()).checked_sub(output.len());
+        own.filter(|&own| input[own] == output[axis]).map_or(0, |own| input_strides[own])
+    })
 }

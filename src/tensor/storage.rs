@@ -48,24 +48,44 @@ impl Storage {
 }
 
 impl Body {
-    /// A body whose elements are left over from an earlier tensor: the caller writes every one of
-    /// them before it lets anyone read it. `None` if there is no memory.
+    /// A body whose elements `write` sets, every one of them: they are left over from an earlier
+    /// tensor. `None` if there is no memory.
     #[inline]
-    pub(super) fn take(shape: Shape, elements: usize) -> Option<Arc<Self>> {
+    pub(super) fn build<R>(
+        shape: &Shape,
+        elements: usize,
+        write: impl FnOnce(&mut [f64]) -> R,
+    ) -> Option<(Arc<Self>, R)> {
+        let mut body = Self::with_room(elements)?;
+        // A kept body has one owner.
+        let own = Arc::get_mut(&mut body)?;
+        own.shape.clone_from(shape);
+        own.elements = elements;
+        let result = write(own.unique_mut().unwrap_or(&mut []));
+        Some((body, result))
+    }
+
+    fn with_room(elements: usize) -> Option<Arc<Self>> {
+        if let 1..=EVEN = elements {
+            let shelf = shelf_for_request(elements);
+            let kept = KEPT.try_with(|kept| kept.borrow_mut().take_short(shelf));
+            if let Ok(Some(body)) = kept {
+                return Some(body);
+            }
+        }
+        Self::with_other_room(elements)
+    }
+
+    #[inline(never)]
+    fn with_other_room(elements: usize) -> Option<Arc<Self>> {
         if elements == 0 {
-            return Some(Self::bare(shape, elements, Storage::Own(Vec::new())));
+            return Some(Self::adopt(Shape::default(), Vec::new()));
         }
         let shelf = shelf_for_request(elements);
-        let kept = KEPT.try_with(|kept| kept.borrow_mut().take(shelf)).ok().flatten();
-        let mut body = match kept {
-            Some(body) => body,
-            None => Self::allocate(shelf, elements)?,
-        };
-        // A kept body has one owner.
-        if let Some(body) = Arc::get_mut(&mut body) {
-            (body.shape, body.elements) = (shape, elements);
+        match KEPT.try_with(|kept| kept.borrow_mut().take(shelf)) {
+            Ok(Some(body)) => Some(body),
+            _ => Self::allocate(shelf, elements),
         }
-        Some(body)
     }
 
     #[cold]
@@ -78,7 +98,7 @@ impl Body {
         let start = values.as_ptr().align_offset(LINE * size_of::<f64>()).min(slack);
         values.resize(length + slack, 0.0);
         let (shape, storage) = (Shape::default(), Storage::Own(values));
-        Some(Arc::new(Self { shape, elements, start, storage, shelf }))
+        Some(Arc::new(Self { shape, elements: 0, start, storage, shelf }))
     }
 
     /// Storage that a caller already owns.
@@ -114,17 +134,16 @@ impl Body {
             Storage::Own(values) => shelf_of_storage(values),
             Storage::Of(_) | Storage::Repeat(_) => BARE,
         };
-        let new = Self { shape, elements, start: 0, storage, shelf };
         let kept = KEPT.try_with(|kept| kept.borrow_mut().take(BARE)).ok().flatten();
-        match kept {
-            Some(mut body) => {
-                if let Some(body) = Arc::get_mut(&mut body) {
-                    *body = new;
-                }
-                body
-            }
-            None => Arc::new(new),
+        let Some(mut body) = kept else {
+            return Arc::new(Self { shape, elements, start: 0, storage, shelf });
+        };
+        // A kept body has one owner.
+        if let Some(own) = Arc::get_mut(&mut body) {
+            (own.shape, own.elements, own.start) = (shape, elements, 0);
+            (own.storage, own.shelf) = (storage, shelf);
         }
+        body
     }
 
     #[inline]
@@ -167,23 +186,32 @@ impl Body {
     /// Takes a body whose last owner goes. A call, so that letting go of a shared body, which is
     /// only counting, stays small enough to be inlined.
     #[inline(never)]
-    pub(super) fn retire(mut body: Arc<Self>) {
+    pub(super) fn retire(body: Arc<Self>) {
+        // During thread exit there is nobody left to keep it for.
+        if let Ok(Some(body)) = KEPT.try_with(|kept| kept.borrow_mut().put_short(body)) {
+            Self::retire_other(body);
+        }
+    }
+
+    #[inline(never)]
+    fn retire_other(mut body: Arc<Self>) {
         if !matches!(body.storage, Storage::Own(_)) {
             if let Some(body) = Arc::get_mut(&mut body) {
                 body.storage = Storage::Own(Vec::new());
             }
         }
-        // During thread exit there is nobody left to keep it for.
         let _ = KEPT.try_with(|kept| kept.borrow_mut().put(body));
     }
 }
 
-/// The most a thread keeps: 2^25 elements, 256 MiB.
+/// The most a thread keeps in long bodies: 2^25 elements, 256 MiB.
 const KEPT_ELEMENTS: usize = 1 << 25;
 /// The most bodies on one shelf.
 const KEPT_PER_SHELF: usize = 4096;
 /// One shelf for bodies without storage, some for short ones, four for each doubling of the length.
 const SHELVES: usize = EVEN / SMALLEST + 4 * usize::BITS as usize;
+/// The last shelf of short bodies: their number alone bounds them, at 17 MiB.
+const LAST_SHORT: usize = EVEN / SMALLEST;
 /// The shelf of bodies without storage.
 const BARE: usize = 0;
 /// The shelf that does not exist: storage of such a size is not kept.
@@ -198,23 +226,51 @@ struct KeptBodies {
 }
 
 impl KeptBodies {
+    /// The common case: a body of a short shelf, whose room nobody counts.
     #[inline]
+    fn take_short(&mut self, shelf: usize) -> Option<Arc<Body>> {
+        self.shelves.get_mut(shelf)?.pop()
+    }
+
     fn take(&mut self, shelf: usize) -> Option<Arc<Body>> {
         let body = self.shelves.get_mut(shelf)?.pop()?;
-        self.elements -= body.storage_room();
+        if shelf > LAST_SHORT {
+            self.elements -= body.storage_room();
+        }
         Some(body)
     }
 
+    /// The common case: a short body, and a shelf with room for it. Gives other bodies back.
     #[inline]
+    fn put_short(&mut self, body: Arc<Body>) -> Option<Arc<Body>> {
+        match self.shelves.get_mut(body.shelf) {
+            Some(kept)
+                if (BARE + 1..=LAST_SHORT).contains(&body.shelf)
+                    && kept.len() < kept.capacity() =>
+            {
+                kept.push(body);
+                None
+            }
+            _ => Some(body),
+        }
+    }
+
     fn put(&mut self, body: Arc<Body>) {
-        let (shelf, room) = (body.shelf, body.storage_room());
-        if shelf < SHELVES && (room <= KEPT_ELEMENTS - self.elements || self.make_room(&body)) {
-            let shelf = &mut self.shelves[shelf];
-            if shelf.len() < KEPT_PER_SHELF {
-                self.elements += room;
-                shelf.push(body);
+        let shelf = body.shelf;
+        let long = shelf > LAST_SHORT;
+        if shelf < SHELVES && (!long || self.has_room(&body)) {
+            let kept = &mut self.shelves[shelf];
+            if kept.len() < KEPT_PER_SHELF {
+                if long {
+                    self.elements += body.storage_room();
+                }
+                kept.push(body);
             }
         }
+    }
+
+    fn has_room(&mut self, body: &Body) -> bool {
+        body.storage_room() <= KEPT_ELEMENTS - self.elements || self.make_room(body)
     }
 
     /// Frees bodies of the shelves that keep the most, so that sizes nobody asks for any more make
@@ -225,7 +281,7 @@ impl KeptBodies {
             return false;
         }
         while body.storage_room() > KEPT_ELEMENTS - self.elements {
-            let others = (1..SHELVES).filter(|&shelf| shelf != body.shelf);
+            let others = (LAST_SHORT + 1..SHELVES).filter(|&shelf| shelf != body.shelf);
             let kept =
                 |&shelf: &usize| shelf_length(shelf).saturating_mul(self.shelves[shelf].len());
             let largest = others.filter(|&shelf| !self.shelves[shelf].is_empty()).max_by_key(kept);
@@ -245,7 +301,7 @@ thread_local! {
 
 /// Gives the buffers that this thread keeps for its next tensors back to the system.
 ///
-/// Each thread keeps storage that freed tensors left behind, at most about 256 MiB, because a
+/// Each thread keeps storage that freed tensors left behind, at most about 274 MiB, because a
 /// training step asks for the very sizes that the step before it freed. Call this when a phase with
 /// large tensors is over. It never touches a live tensor.
 ///
@@ -323,11 +379,21 @@ mod tests {
     use super::*;
 
     fn take(elements: usize) -> Arc<Body> {
-        Body::take(Shape::from([elements]), elements).unwrap()
+        Body::build(&[elements].into(), elements, |_| ()).unwrap().0
     }
 
+    /// What is kept on all shelves, by the room of each body.
     fn kept_elements() -> usize {
-        KEPT.with(|kept| kept.borrow().elements)
+        KEPT.with(|kept| {
+            let kept = kept.borrow();
+            let room = |shelves: &[Vec<Arc<Body>>]| -> usize {
+                shelves.iter().flatten().map(|body| body.storage_room()).sum()
+            };
+            let (short, long) = kept.shelves.split_at(LAST_SHORT + 1);
+            let (short, long) = (room(short), room(long));
+            assert_eq!(kept.elements, long, "long bodies are counted as they come and go");
+            short + long
+        })
     }
 
     #[test]
@@ -373,6 +439,8 @@ mod tests {
         held.into_iter().for_each(Body::retire);
         KEPT.with(|kept| assert_eq!(kept.borrow().shelves[1].len(), KEPT_PER_SHELF));
         assert_eq!(kept_elements(), 4 * KEPT_PER_SHELF);
+        let longest_short = shelf_length(LAST_SHORT);
+        assert!(KEPT_PER_SHELF * longest_short * (LAST_SHORT + 1) / 2 * 8 < 18 << 20);
         // What is larger than everything a thread keeps moves nothing out.
         let mut large = Body::adopt([KEPT_ELEMENTS + 1].into(), vec![0.0; KEPT_ELEMENTS + 1]);
         for shelf in [NOT_KEPT, shelf_of_length(KEPT_ELEMENTS + 1)] {
@@ -393,10 +461,12 @@ mod tests {
             Body::retire(Body::adopt([length].into(), values));
             KEPT.with(|kept| assert!(kept.borrow().shelves.iter().all(Vec::is_empty)));
         }
-        let mut values = Vec::with_capacity(10);
-        values.resize(8, 1.0);
-        Body::retire(Body::adopt([8].into(), values));
-        assert_eq!(kept_elements(), 10, "the room counts, not the elements");
+        let mut values = Vec::with_capacity(100);
+        values.resize(80, 1.0);
+        Body::retire(Body::adopt([80].into(), values));
+        assert_eq!(kept_elements(), 100, "the room counts, not the elements");
+        assert_eq!(take(80).as_slice().len(), 80);
+        assert_eq!(kept_elements(), 0);
     }
 
     #[test]

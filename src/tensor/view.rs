@@ -1,6 +1,7 @@
 use super::repeat::write_strided;
 use super::shape::{common_shape, element_count, expanded_strides, row_major_strides};
-use super::{OffsetPlan, ProjectedOffsets, Shape, Strides, Tensor, TensorViewError};
+use super::{kernels, Computed, OffsetPlan, ProjectedOffsets, Shape, Strides};
+use super::{Tensor, TensorViewError};
 
 /// A shape and strides over borrowed storage: another way to read a tensor, without a copy.
 ///
@@ -35,6 +36,11 @@ impl<'a> TensorView<'a> {
 
     /// Extents, outermost axis first.
     pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    #[inline]
+    pub(crate) fn shape_list(&self) -> &Shape {
         &self.shape
     }
 
@@ -128,15 +134,34 @@ impl<'a> TensorView<'a> {
     ///
     /// [`TensorViewError::Tensor`] if there is no memory for it.
     pub fn materialize(&self) -> Result<Tensor, TensorViewError> {
-        if self.is_contiguous() {
-            if let Some(elements) = self.storage.get(..self.len()) {
-                let copy = |out: &mut [f64]| out.copy_from_slice(elements);
-                return Ok(Tensor::build(self.shape.clone(), copy)?.0);
-            }
+        if let Some(elements) = self.row_major_elements() {
+            let copy = |out: &mut [f64]| out.copy_from_slice(elements);
+            return Ok(Tensor::build_counted(&self.shape, elements.len(), copy)?.0);
         }
         let plan = OffsetPlan::new(&self.shape, &self.strides, self.len(), self.storage.len())?;
         let write = |out: &mut [f64]| write_strided(out, self.storage, plan);
-        Ok(Tensor::build(self.shape.clone(), write)?.0)
+        Ok(Tensor::build(&self.shape, write)?.0)
+    }
+
+    /// [`TensorView::materialize`] with every -0.0 turned into +0.0.
+    pub(crate) fn materialize_unsigned_zero(&self) -> Result<Computed, TensorViewError> {
+        let (tensor, finite) = match self.row_major_elements() {
+            Some(elements) => {
+                let copy = |out: &mut [f64]| kernels::add_scalar(out, elements, 0.0);
+                Tensor::build_counted(&self.shape, elements.len(), copy)?
+            }
+            None => {
+                let mut tensor = self.materialize()?;
+                let finite = kernels::clear_signed_zeros(tensor.as_mut_slice()?);
+                (tensor, finite)
+            }
+        };
+        Ok(Computed { tensor, finite })
+    }
+
+    /// The elements themselves, if they lie in row-major order.
+    fn row_major_elements(&self) -> Option<&'a [f64]> {
+        self.is_contiguous().then(|| self.storage.get(..self.len())).flatten()
     }
 
     /// The storage offsets at which a walk over `logical_shape` with `effective_strides` reads this

@@ -97,7 +97,7 @@ pub(in super::super) fn broadcast_vjp(
         });
         kernels::all_finite(input)
     };
-    let (tensor, finite) = Tensor::build_counted(input_shape.clone(), elements, write)?;
+    let (tensor, finite) = Tensor::build_counted(input_shape, elements, write)?;
     Ok(Computed { tensor, finite })
 }
 // ANCHOR_END: tensor-broadcast-vjp

@@ -8,7 +8,7 @@ pub(super) use topology::Topology;
 
 use super::trace::{PassObserver, TraceRecorder, Untraced};
 use super::{TensorAutodiffError, TensorBackwardPass, TensorValue};
-use crate::tensor::{kernels, Computed, Shape, Tensor, TensorView};
+use crate::tensor::{Shape, Tensor, TensorView};
 
 // ANCHOR: tensor-reverse-pass
 /// What a pass does with the graph once the gradients are stored.
@@ -151,12 +151,10 @@ impl TensorValue {
         let Some(view) = seed else {
             return Ok(Tensor::scalar(1.0));
         };
-        if view.shape() != self.shape() {
+        if view.shape_list() != self.shape_list() {
             return Err(self.seed_mismatch(view.shape()));
         }
-        let mut tensor = view.materialize()?;
-        let finite = kernels::clear_signed_zeros(tensor.as_mut_slice()?);
-        let seed = Computed { tensor, finite };
+        let seed = view.materialize_unsigned_zero()?;
         match seed.non_finite() {
             Some((index, value)) => Err(TensorAutodiffError::NonFiniteSeed { index, value }),
             None => Ok(seed.tensor),
