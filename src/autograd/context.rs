@@ -1,6 +1,7 @@
 use super::ops::{broadcast_vjp, multiply_vjp, reduction_vjp, reshape_vjp, transpose_vjp};
 use super::TensorAutodiffError;
 use crate::tensor::{Axes, Computed, Shape, Tensor};
+use std::borrow::Cow;
 
 // ANCHOR: tensor-structural-vjps
 /// What one edge keeps from the forward pass so that its pullback can run: shapes and axes, and for
@@ -36,21 +37,25 @@ impl TensorSavedContext {
     /// The pullback of this edge: from the consumer's adjoint to a contribution with exactly the
     /// parent's shape. A rule states calculus and nothing else; the pass adds contributions up.
     ///
-    /// `upstream` holds no -0.0, and neither does a contribution. A rule may reuse its storage.
-    pub(super) fn apply_vjp(&self, upstream: Tensor) -> Result<Computed, TensorAutodiffError> {
+    /// `upstream` holds no -0.0, and neither does a contribution. A rule may reuse the storage of
+    /// one that it is given, not lent.
+    pub(super) fn apply_vjp(
+        &self,
+        upstream: Cow<'_, Tensor>,
+    ) -> Result<Computed, TensorAutodiffError> {
         match self {
             Self::Broadcast { input_shape, reduced_axes, .. } => {
-                broadcast_vjp(upstream, input_shape, *reduced_axes)
+                broadcast_vjp(upstream.into_owned(), input_shape, *reduced_axes)
             }
             Self::Multiply { other, input_shape, reduced_axes, .. } => {
                 multiply_vjp(upstream, other, input_shape, *reduced_axes)
             }
-            Self::Reshape { input_shape, .. } => reshape_vjp(upstream, input_shape),
+            Self::Reshape { input_shape, .. } => reshape_vjp(upstream.into_owned(), input_shape),
             Self::Transpose { first_axis, second_axis, .. } => {
                 transpose_vjp(&upstream, *first_axis, *second_axis)
             }
             Self::Reduction { axis, divisor, input_shape, .. } => {
-                reduction_vjp(upstream, *axis, *divisor, input_shape)
+                reduction_vjp(upstream.into_owned(), *axis, *divisor, input_shape)
             }
         }
     }

@@ -1,6 +1,6 @@
 use super::{ParameterState, TensorOperation, TensorSavedContext};
 use crate::tensor::{Shape, Tensor};
-use smallvec::SmallVec;
+use arrayvec::ArrayVec;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -30,8 +30,11 @@ pub(super) struct TensorEdge {
     pub(super) saved: Option<TensorSavedContext>,
 }
 
-/// Operands in order. Two fit without an allocation of their own.
-pub(super) type TensorEdges = SmallVec<[TensorEdge; 2]>;
+/// No operation has more operands.
+pub(super) const MOST_OPERANDS: usize = 2;
+
+/// Operands in order, in the node itself.
+pub(super) type TensorEdges = ArrayVec<TensorEdge, MOST_OPERANDS>;
 
 impl TensorNode {
     /// Changes with every update in place. Only a parameter's value can change.
@@ -56,24 +59,19 @@ impl std::ops::Deref for NodeRef {
 }
 
 impl NodeRef {
-    /// A new node with the edges that `connect` pushes.
+    /// A new node. `connect` gets its shape and the empty places of its edges.
     #[inline]
     pub(super) fn new(
         operation: TensorOperation,
         tracked: bool,
         primal: Tensor,
         parameter: Option<Box<ParameterState>>,
-        connect: impl FnOnce(&mut TensorEdges),
+        connect: impl FnOnce(&Shape, &mut TensorEdges),
     ) -> Self {
-        let spare = SPARE.try_with(|spare| spare.borrow_mut().pop()).ok().flatten();
-        let mut node = spare.unwrap_or_else(TensorNode::vacant);
-        // A spare node has one owner.
+        let mut node = TensorNode::filled(operation, tracked, primal, parameter);
+        // A fresh node has one owner.
         if let Some(node) = Rc::get_mut(&mut node) {
-            (node.operation, node.tracked, node.parameter) = (operation, tracked, parameter);
-            node.released.set(false);
-            node.shape = primal.shape_list().clone();
-            *node.primal.get_mut() = primal;
-            connect(node.edges.get_mut());
+            connect(&node.shape, node.edges.get_mut());
         }
         Self(node)
     }
@@ -85,6 +83,27 @@ impl NodeRef {
 }
 
 impl TensorNode {
+    /// A call of its own, not inlined in every operation: the whole tape should fit in the part of
+    /// the processor's cache that holds code.
+    #[inline(never)]
+    fn filled(
+        operation: TensorOperation,
+        tracked: bool,
+        primal: Tensor,
+        parameter: Option<Box<ParameterState>>,
+    ) -> Rc<Self> {
+        let spare = SPARE.try_with(|spare| spare.borrow_mut().pop()).ok().flatten();
+        let mut node = spare.unwrap_or_else(Self::vacant);
+        // A spare node has one owner.
+        if let Some(node) = Rc::get_mut(&mut node) {
+            (node.operation, node.tracked, node.parameter) = (operation, tracked, parameter);
+            node.released.set(false);
+            node.shape.clone_from(primal.shape_list());
+            *node.primal.get_mut() = primal;
+        }
+        node
+    }
+
     #[cold]
     fn vacant() -> Rc<Self> {
         Rc::new(Self {
@@ -97,7 +116,7 @@ impl TensorNode {
             parameter: None,
             shape: Shape::default(),
             primal: RefCell::new(Tensor::vacant()),
-            edges: RefCell::new(TensorEdges::new()),
+            edges: RefCell::default(),
         })
     }
 }
@@ -125,33 +144,45 @@ impl Drop for NodeRef {
 
 #[inline(never)]
 fn retire_lineage(node: &mut Rc<TensorNode>) {
-    let mut orphans = SmallVec::new();
-    retire(node, &mut orphans);
-    while let Some(mut orphan) = orphans.pop() {
-        retire(&mut orphan.0, &mut orphans);
+    let Some(head) = Rc::get_mut(node) else { return };
+    if !head.edges.get_mut().is_empty() {
+        let mut orphans = Vec::new();
+        head.disown(&mut orphans);
+        while let Some(mut orphan) = orphans.pop() {
+            if let Some(node) = Rc::get_mut(&mut orphan.0) {
+                node.disown(&mut orphans);
+            }
+            recycle(&mut orphan.0);
+        }
     }
+    recycle(node);
 }
 
-/// Empties a node that nobody else holds. A parent that only this node held becomes an orphan; for
-/// any other parent there is one pointer less.
-fn retire(node: &mut Rc<TensorNode>, orphans: &mut SmallVec<[NodeRef; 4]>) {
-    if let Some(node) = Rc::get_mut(node) {
-        let edges = node.edges.get_mut();
+impl TensorNode {
+    /// Lets go of the parents of a node that nobody else holds. A parent that only this node held
+    /// becomes an orphan; for any other there is one pointer less.
+    fn disown(&mut self, orphans: &mut Vec<NodeRef>) {
         // One by one: of two edges to one parent, only the second to go holds the last pointer.
-        while let Some(edge) = edges.pop() {
+        while let Some(edge) = self.edges.get_mut().pop() {
             if Rc::strong_count(&edge.parent.0) == 1 {
                 orphans.push(edge.parent);
             }
         }
-        node.parameter = None;
-        node.primal.get_mut().vacate();
     }
+}
+
+/// Empties a node without edges that nobody else holds, and keeps it for the next one.
+#[inline]
+fn recycle(node: &mut Rc<TensorNode>) {
+    let Some(emptied) = Rc::get_mut(node) else { return };
+    emptied.parameter = None;
+    emptied.primal.get_mut().vacate();
     // A guard that was forgotten, not dropped, would lock the primal of whoever comes next.
-    let unlocked = node.primal.try_borrow_mut().is_ok();
+    let unlocked = emptied.primal.try_borrow_mut().is_ok();
     // While the thread exits there is nobody left to keep it for.
     let _ = SPARE.try_with(|spare| {
         let mut spare = spare.borrow_mut();
-        if unlocked && spare.len() < MOST_SPARE_NODES && Rc::strong_count(node) == 1 {
+        if unlocked && spare.len() < MOST_SPARE_NODES {
             spare.push(Rc::clone(node));
         }
     });

@@ -1,5 +1,5 @@
 use super::mode::is_recording;
-use super::node::{NodeRef, TensorEdge};
+use super::node::{NodeRef, TensorEdge, MOST_OPERANDS};
 use super::{TensorAutodiffError, TensorOperation, TensorSavedContext, TensorValue};
 use crate::tensor::{Computed, Shape};
 
@@ -27,21 +27,20 @@ pub(super) fn record<const N: usize>(
     operands: [&TensorValue; N],
     save: impl Fn(usize, &Shape) -> TensorSavedContext,
 ) -> Result<TensorValue, TensorAutodiffError> {
+    const { assert!(N <= MOST_OPERANDS) };
     if let Some((index, value)) = computed.non_finite() {
         return Err(TensorAutodiffError::NonFiniteForward { operation, index, value });
     }
     let tensor = computed.tensor;
     let tracked = is_recording() && operands.iter().any(|operand| operand.tracks_gradient());
-    let output_shape = tensor.shape_list().clone();
-    Ok(TensorValue::first(NodeRef::new(operation, tracked, tensor, None, |edges| {
-        for (slot, operand) in operands.iter().enumerate().filter(|_| tracked) {
-            let (parent, parent_revision) = (operand.node.clone(), operand.node.revision());
-            edges.push(match operand.tracks_gradient() {
-                true => {
-                    TensorEdge { parent, parent_revision, saved: Some(save(slot, &output_shape)) }
-                }
-                false => TensorEdge { parent, parent_revision, saved: None },
-            });
+    Ok(TensorValue::first(NodeRef::new(operation, tracked, tensor, None, |output_shape, edges| {
+        // A new node has no edge yet. Said here, it saves looking for room at each of them.
+        if tracked && edges.is_empty() {
+            for (slot, operand) in operands.into_iter().enumerate() {
+                let (parent, parent_revision) = (operand.node.clone(), operand.node.revision());
+                let saved = operand.tracks_gradient().then(|| save(slot, output_shape));
+                edges.push(TensorEdge { parent, parent_revision, saved });
+            }
         }
     })))
 }

@@ -227,8 +227,8 @@ impl PassObserver for TraceRecorder {
         for (index, adjoint) in self.adjoints {
             nodes[index].pass_adjoint = Some(adjoint);
         }
-        for &parameter in &topology.parameters {
-            nodes[parameter].accumulated_gradient = topology.adjoints[parameter].clone();
+        for (parameter, gradient) in &topology.gradients {
+            nodes[*parameter].accumulated_gradient = Some(gradient.clone());
         }
         Ok(TensorBackwardPass { seed: self.seed, retention, nodes, edges: self.edges })
     }

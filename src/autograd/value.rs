@@ -76,7 +76,7 @@ impl TensorValue {
         primal: Tensor,
         parameter: Option<Box<ParameterState>>,
     ) -> Self {
-        Self::first(NodeRef::new(operation, parameter.is_some(), primal, parameter, |_| ()))
+        Self::first(NodeRef::new(operation, parameter.is_some(), primal, parameter, |_, _| ()))
     }
 
     /// The first handle to a new node.

@@ -12,7 +12,7 @@ pub(crate) fn check() {
     let z = tensor(&[2, 3], &[2.0, 2.0, 5.0, 3.0, 3.0, 6.0]);
     let vjp = |other: &Tensor, input: &[usize], axes: &[usize]| {
         let axes = axes.iter().copied().collect();
-        multiply_vjp(upstream.clone(), other, &Shape::from(input), axes).unwrap()
+        multiply_vjp(Cow::Borrowed(&upstream), other, &Shape::from(input), axes).unwrap()
     };
     let whole = vjp(&z, &[2, 3], &[]);
     assert!(whole.finite);
@@ -40,23 +40,29 @@ pub(crate) fn check() {
     // Finite products whose sum is not.
     let large = tensor(&[2], &[f64::MAX, f64::MAX]);
     let ones = tensor(&[2], &[1.0, 1.0]);
-    let summed = multiply_vjp(large, &ones, &[].into(), [0].into_iter().collect()).unwrap();
+    let summed =
+        multiply_vjp(Cow::Owned(large), &ones, &[].into(), [0].into_iter().collect()).unwrap();
     assert!(!summed.finite && summed.tensor.as_slice() == [f64::INFINITY]);
 
-    // An adjoint of its own is multiplied in place; a shared one, by all of the above, is not.
+    // An adjoint of its own is multiplied in place; a lent one, by all of the above, is not, and
+    // neither is one that a clone shares.
     let own = tensor(&[2, 3], &[-1.0, 1.0, 1.0, 2.0, 2.0, 2.0]);
     let address = own.as_slice().as_ptr();
-    let product = multiply_vjp(own, &z, &[2, 3].into(), Axes::default()).unwrap();
+    let product = multiply_vjp(Cow::Owned(own), &z, &[2, 3].into(), Axes::default()).unwrap();
     assert!(product.finite && product.tensor.as_slice().as_ptr() == address);
     assert_eq!(product.tensor.as_slice(), [-2.0, 2.0, 5.0, 6.0, 6.0, 12.0]);
     let own = tensor(&[2, 3], upstream.as_slice());
-    let product = multiply_vjp(own, &column, &[2, 3].into(), Axes::default()).unwrap();
+    let product = multiply_vjp(Cow::Owned(own), &column, &[2, 3].into(), Axes::default()).unwrap();
     assert_eq!(product.tensor.as_slice(), [10.0, 10.0, 10.0, -2.0, -2.0, -2.0]);
     let own = tensor(&[2], &[-1.0, 2.0]);
     let overflow = tensor(&[2], &[0.0, f64::MAX]);
-    let product = multiply_vjp(own, &overflow, &[2].into(), Axes::default()).unwrap();
+    let product = multiply_vjp(Cow::Owned(own), &overflow, &[2].into(), Axes::default()).unwrap();
     assert!(!product.finite && product.tensor.as_slice()[0].to_bits() == 0);
+    let shared = Cow::Owned(upstream.clone());
+    let product = multiply_vjp(shared, &z, &[2, 3].into(), Axes::default()).unwrap();
+    assert_eq!(product.tensor, whole.tensor);
     assert_eq!(upstream.as_slice(), [1.0, 1.0, 1.0, 2.0, 2.0, 2.0]);
-    let misfit = multiply_vjp(upstream, &tensor(&[2], &[1.0; 2]), &[2].into(), Axes::default());
+    let misfit =
+        multiply_vjp(Cow::Owned(upstream), &tensor(&[2], &[1.0; 2]), &[2].into(), Axes::default());
     assert!(matches!(misfit.map(|_| ()), Err(TensorAutodiffError::Operation(_))));
 }

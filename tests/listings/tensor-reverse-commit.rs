@@ -7,10 +7,17 @@ fn pair(values: [f64; 2]) -> Tensor {
 }
 
 /// A topology whose sweep left these adjoints.
-fn swept<const N: usize>(output: &TensorValue, adjoints: [Option<[f64; 2]>; N]) -> Topology {
+fn swept<const N: usize>(output: &TensorValue, adjoints: [Option<[f64; 2]>; N]) -> Box<Topology> {
     let mut topology = Topology::of(&output.node).unwrap();
-    topology.adjoints = adjoints.into_iter().map(|values| values.map(pair)).collect();
+    let reached = adjoints.into_iter().enumerate().rev();
+    let reached = reached.filter_map(|(node, values)| Some((node, pair(values?))));
+    topology.gradients = reached.collect();
     topology
+}
+
+/// The adjoint of the first parameter.
+fn first_of(topology: &Topology) -> &Tensor {
+    &topology.gradients.last().unwrap().1
 }
 
 /// What is to be stored is computed beside what is stored, each sum checked; every stored gradient
@@ -25,26 +32,25 @@ pub(crate) fn check() {
     // Into zeros an adjoint moves, without a copy; what no parameter owns is not stored.
     a.zero_grad().unwrap();
     let mut first = swept(&y, [Some([3.0, -0.5]), Some([9.0, 9.0]), None, None]);
-    let place = first.adjoints[0].as_ref().unwrap().as_slice().as_ptr();
+    let place = first_of(&first).as_slice().as_ptr();
     first.stage().unwrap();
     assert_eq!(gradients(), [[0.0, 0.0], [0.0, 0.0]], "staging writes nothing");
     a.zero_grad().unwrap();
     first.commit().unwrap();
     assert_eq!(gradients(), [[3.0, -0.5], [0.0, 0.0]]);
     assert_eq!(a.gradient().unwrap().as_slice().as_ptr(), place);
-    assert_eq!(first.adjoints[0], None);
+    assert!(first.gradients.is_empty());
 
     // Later adjoints are added, whether or not a trace keeps a share of them.
     let mut later = swept(&y, [Some([1.0, 0.5]), None, Some([-2.0, 4.0]), None]);
-    let kept = later.adjoints[0].clone();
+    let kept = first_of(&later).clone();
     later.stage().unwrap();
-    let staged = [0, 2].map(|node| later.adjoints[node].clone().unwrap());
-    assert_eq!(staged, [pair([4.0, 0.0]), pair([-2.0, 4.0])]);
+    assert_eq!(later.gradients, [(2, pair([-2.0, 4.0])), (0, pair([4.0, 0.0]))]);
     assert_eq!(gradients(), [[3.0, -0.5], [0.0, 0.0]]);
     later.commit().unwrap();
     assert_eq!(gradients(), [[4.0, 0.0], [-2.0, 4.0]]);
     assert_eq!(a.gradient().unwrap().as_slice()[1].to_bits(), 0, "-0.5 + 0.5 is +0.0");
-    assert_eq!(kept, Some(pair([1.0, 0.5])));
+    assert_eq!(kept, pair([1.0, 0.5]));
 
     // A guard on the second gradient is found before the first is written.
     let mut both = swept(&y, [Some([1.0, 1.0]), None, Some([1.0, 1.0]), None]);
@@ -72,9 +78,13 @@ pub(crate) fn check() {
     };
     for share in [false, true] {
         let mut more = swept(&y, [Some([1.0, 1.0]), None, Some([0.0, f64::MAX]), None]);
-        let kept = share.then(|| more.adjoints[2].clone());
+        let kept = share.then(|| more.gradients.clone());
         assert_eq!(more.stage(), Err(overflow.clone()));
         drop(kept);
     }
     assert_eq!(gradients(), [[4.0, 0.0], [f64::MAX, f64::MAX / 2.0]]);
+    // Of two sums that overflow the one of the earlier node is reported.
+    swept(&y, [Some([f64::MAX, 0.0]), None, None, None]).commit().unwrap();
+    let error = swept(&y, [Some([f64::MAX, 0.0]), None, Some([f64::MAX, 0.0]), None]).stage();
+    assert!(matches!(error, Err(E::NonFiniteAccumulatedGradient { node: 0, index: 0, .. })));
 }

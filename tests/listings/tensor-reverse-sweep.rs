@@ -49,7 +49,12 @@ fn observed<O: PassObserver>(
 ) -> Result<Adjoints, E> {
     let mut topology = Topology::of(&output.node)?;
     topology.sweep(seed, observer)?;
-    Ok(std::mem::take(&mut topology.adjoints))
+    assert!(topology.adjoints.is_empty(), "an adjoint goes with its node");
+    let gradients = std::mem::take(&mut topology.gradients);
+    assert!(gradients.is_sorted_by(|(one, _), (next, _)| one > next), "the last one first");
+    let mut adjoints = vec![None; topology.nodes.len()];
+    gradients.into_iter().for_each(|(node, adjoint)| adjoints[node] = Some(adjoint));
+    Ok(adjoints)
 }
 
 fn sweep(output: &TensorValue, seed: [f64; 2]) -> Result<Adjoints, E> {

@@ -31,8 +31,10 @@ pub(crate) fn check() {
     let met = RefCell::new(BTreeSet::new());
     let pulled = |context: &TensorSavedContext, upstream: &Tensor| {
         met.borrow_mut().insert(kind(context));
-        let computed = context.apply_vjp(upstream.clone()).unwrap();
+        let computed = context.apply_vjp(Cow::Borrowed(upstream)).unwrap();
         assert!(computed.finite);
+        let given = context.apply_vjp(Cow::Owned(upstream.clone())).unwrap().tensor;
+        assert_eq!(given, computed.tensor, "lent or given");
         computed.tensor
     };
     let (wide, tall) = (Shape::from([2, 3]), Shape::from([3, 2]));
@@ -58,13 +60,13 @@ pub(crate) fn check() {
     let row = multiply(Shape::from([1, 3]), rows);
     assert_eq!(pulled(&row, &q), tensor(&[1, 3], &[8.0, 8.0, 17.0]));
     let too_large = tensor(&[2, 3], &[f64::MAX; 6]);
-    assert!(!whole.apply_vjp(too_large.clone()).unwrap().finite);
+    assert!(!whole.apply_vjp(Cow::Borrowed(&too_large)).unwrap().finite);
 
     let reshape =
         TensorSavedContext::Reshape { input_shape: wide.clone(), output_shape: tall.clone() };
     let flat = tensor(&[3, 2], &[4.0, 12.0, 4.0, 12.0, 10.0, 24.0]);
     assert_eq!(pulled(&reshape, &flat), tensor(&[2, 3], flat.as_slice()));
-    let error = reshape.apply_vjp(tensor(&[2], &[1.0, 2.0])).map(|_| ()).unwrap_err();
+    let error = reshape.apply_vjp(Cow::Owned(tensor(&[2], &[1.0, 2.0]))).map(|_| ()).unwrap_err();
     assert!(matches!(error, TensorAutodiffError::Operation(_)));
 
     let transpose = TensorSavedContext::Transpose {

@@ -54,7 +54,7 @@ fn on_a_small_stack() {
     let state = ParameterState::new(Shape::from([1])).unwrap();
     let state = Some(Box::new(state));
     let parent = middle.node.clone();
-    let bare = NodeRef::new(TensorOperation::Sum, true, Tensor::scalar(1.0), state, |edges| {
+    let bare = NodeRef::new(TensorOperation::Sum, true, Tensor::scalar(1.0), state, |_, edges| {
         edges.push(TensorEdge { parent, parent_revision: 0, saved: None });
     });
     assert_eq!(spare(), MOST_SPARE_NODES - 1);

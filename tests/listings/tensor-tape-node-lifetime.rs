@@ -1,7 +1,10 @@
 use super::*;
 
 fn node(connect: impl FnOnce(&mut TensorEdges)) -> NodeRef {
-    NodeRef::new(TensorOperation::Sum, true, Tensor::scalar(7.0), None, connect)
+    NodeRef::new(TensorOperation::Sum, true, Tensor::scalar(7.0), None, |shape, edges| {
+        assert!(shape.is_empty(), "the node's own");
+        connect(edges);
+    })
 }
 
 /// What was put in and nothing left over from the node that had the place before.
@@ -42,14 +45,15 @@ pub(crate) fn check() {
         let state = ParameterState::new(Shape::from([2, 3])).unwrap();
         let wide = Tensor::zeros([2, 3]).unwrap();
         let parameter = TensorOperation::Parameter;
-        let used = NodeRef::new(parameter, false, wide, Some(Box::new(state)), |edges| {
-            for saved in [None, None, None] {
+        let used = NodeRef::new(parameter, false, wide, Some(Box::new(state)), |shape, edges| {
+            assert_eq!(*shape, [2, 3]);
+            for saved in [None, None] {
                 edges.push(TensorEdge { parent: parent.clone(), parent_revision: 3, saved });
             }
         });
         assert_eq!((used.operation, used.tracked), (parameter, false));
         assert!(used.parameter.is_some() && used.shape == [2, 3]);
-        assert_eq!(used.edges.borrow().len(), 3);
+        assert_eq!(used.edges.borrow().len(), 2);
         used.released.set(true);
         let place: *const TensorNode = &*used;
         drop(used);

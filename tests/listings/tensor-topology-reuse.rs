@@ -10,21 +10,22 @@ pub(crate) fn check() {
     let stale = x.add(&x).unwrap();
     x.set_value(Tensor::scalar(3.0)).unwrap();
     let capacities = |topology: &Topology| {
-        let Topology { nodes, parameters, adjoints, path, .. } = topology;
-        [nodes.capacity(), parameters.capacity(), adjoints.capacity(), path.capacity()]
+        let Topology { nodes, adjoints, gradients, path, .. } = topology;
+        [nodes.capacity(), adjoints.capacity(), gradients.capacity(), path.capacity()]
     };
 
     drop(Topology::with_lists_of_last_pass());
     let mut first = Topology::of(&stale.node).unwrap();
     assert!(first.stale && first.refuse_stale_operands().is_err());
     first.adjoints = vec![Some(Tensor::scalar(1.0)); 3];
+    first.gradients.push((0, Tensor::scalar(1.0)));
     first.path.push((y.node.clone(), 1));
     let (room, place) = (capacities(&first), first.nodes.as_ptr());
     assert!(room.iter().all(|&places| places > 0));
     first.leave_lists_to_next_pass();
     let next = Topology::with_lists_of_last_pass();
     assert_eq!((capacities(&next), next.nodes.as_ptr()), (room, place));
-    assert!(next.nodes.is_empty() && next.parameters.is_empty() && !next.stale);
+    assert!(next.nodes.is_empty() && next.gradients.is_empty() && !next.stale);
     assert!(next.adjoints.is_empty() && next.path.is_empty());
     assert_eq!(capacities(&Topology::with_lists_of_last_pass()), [0; 4], "given away once");
 
@@ -33,7 +34,7 @@ pub(crate) fn check() {
     let (one, two) = (of(&y), of(&y));
     assert!(one < two);
 
-    let mut long = Topology::default();
+    let mut long = Box::<Topology>::default();
     long.nodes.reserve(MOST_KEPT_NODES + 1);
     long.leave_lists_to_next_pass();
     assert_eq!(capacities(&Topology::with_lists_of_last_pass()), [0; 4]);

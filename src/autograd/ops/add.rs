@@ -40,11 +40,10 @@ impl TensorValue {
         refuse_released(TensorOperation::Add, operands)?;
         let computed = self.value().add_computed(&other.value())?;
         record(TensorOperation::Add, computed, operands, |slot, output_shape| {
-            let input_shape = operands[slot].shape_list().clone();
             TensorSavedContext::Broadcast {
-                reduced_axes: reduced_axes(&input_shape, output_shape),
-                input_shape,
+                input_shape: operands[slot].shape_list().clone(),
                 output_shape: output_shape.clone(),
+                reduced_axes: reduced_axes(operands[slot].shape_list(), output_shape),
             }
         })
     }

@@ -2,6 +2,7 @@ use super::super::record::{record, refuse_released};
 use super::super::{TensorAutodiffError, TensorOperation, TensorSavedContext, TensorValue};
 use super::broadcast::broadcast_vjp;
 use crate::tensor::{kernels, reduced_axes, Axes, Computed, Shape, Tensor};
+use std::borrow::Cow;
 
 // ANCHOR: tensor-multiply
 impl TensorValue {
@@ -39,12 +40,11 @@ impl TensorValue {
         refuse_released(TensorOperation::Multiply, operands)?;
         let computed = self.value().multiply_computed(&other.value())?;
         record(TensorOperation::Multiply, computed, operands, |slot, output_shape| {
-            let input_shape = operands[slot].shape_list().clone();
             TensorSavedContext::Multiply {
                 other: operands[1 - slot].value_snapshot(),
-                reduced_axes: reduced_axes(&input_shape, output_shape),
-                input_shape,
+                input_shape: operands[slot].shape_list().clone(),
                 output_shape: output_shape.clone(),
+                reduced_axes: reduced_axes(operands[slot].shape_list(), output_shape),
             }
         })
     }
@@ -55,16 +55,19 @@ impl TensorValue {
 /// `upstream ⊙ other`, then reversed like a broadcast where the factor was expanded. An adjoint
 /// that nobody else holds is multiplied in place, if both are written out and of one shape.
 pub(in super::super) fn multiply_vjp(
-    mut upstream: Tensor,
+    mut upstream: Cow<'_, Tensor>,
     other: &Tensor,
     input_shape: &Shape,
     reduced_axes: Axes,
 ) -> Result<Computed, TensorAutodiffError> {
-    let product = match upstream.factor_mut(other) {
-        Some(adjoint) => {
-            let finite = kernels::multiply_assign_unsigned_zero(adjoint, other.as_slice());
-            Computed { tensor: upstream, finite }
-        }
+    let in_place = match &mut upstream {
+        Cow::Owned(own) => own
+            .factor_mut(other)
+            .map(|adjoint| kernels::multiply_assign_unsigned_zero(adjoint, other.as_slice())),
+        Cow::Borrowed(_) => None,
+    };
+    let product = match in_place {
+        Some(finite) => Computed { tensor: upstream.into_owned(), finite },
         None => upstream.multiply_unsigned_zero(other)?,
     };
     if reduced_axes.is_empty() {

@@ -1,4 +1,4 @@
-use super::super::{ParameterState, TensorAutodiffError};
+use super::super::TensorAutodiffError;
 use super::topology::Topology;
 use crate::tensor::Tensor;
 
@@ -7,30 +7,29 @@ impl Topology {
     /// Adds the stored gradients to the parameters' pass adjoints: what each parameter will store
     /// is complete, and nothing is stored yet.
     pub(super) fn stage(&mut self) -> Result<(), TensorAutodiffError> {
-        for &node in &self.parameters {
-            let state = self.nodes[node].parameter.as_deref().map(ParameterState::peek);
-            let stored = state.as_ref().and_then(|gradient| gradient.non_zero());
-            if let (Some(pass_adjoint), Some(stored)) = (&mut self.adjoints[node], stored) {
-                add_stored(pass_adjoint, stored, node)?;
+        for (node, pass_adjoint) in self.gradients.iter_mut().rev() {
+            if let Some(state) = &self.nodes[*node].parameter {
+                if let Some(stored) = state.peek().non_zero() {
+                    add_stored(pass_adjoint, stored, *node)?;
+                }
             }
         }
         Ok(())
     }
 
     /// Stores the staged gradients, all or none: a guard that somebody holds is found before the
-    /// first write, and no other code runs in between.
+    /// first write, and no other code runs in between. A parameter that the pass did not reach may
+    /// be borrowed.
     pub(super) fn commit(&mut self) -> Result<(), TensorAutodiffError> {
-        let Self { nodes, parameters, adjoints, .. } = self;
-        let state = |node: usize| nodes[node].parameter.as_deref();
-        // A parameter that the pass did not reach may be borrowed.
-        parameters.retain(|&node| adjoints[node].is_some());
-        for &node in parameters.iter() {
-            state(node).map(ParameterState::acquire).transpose()?;
+        let Self { nodes, gradients, .. } = self;
+        for (node, _) in gradients.iter() {
+            if let Some(state) = &nodes[*node].parameter {
+                state.acquire()?;
+            }
         }
-        for &node in parameters.iter() {
-            let gradient = state(node).map(ParameterState::acquire);
-            if let (Some(Ok(mut gradient)), Some(values)) = (gradient, adjoints[node].take()) {
-                gradient.set(values);
+        while let Some((node, values)) = gradients.pop() {
+            if let Some(state) = &nodes[node].parameter {
+                state.acquire()?.set(values);
             }
         }
         Ok(())

@@ -2,6 +2,7 @@ use super::super::trace::{EdgeVisit, PassObserver};
 use super::super::TensorAutodiffError;
 use super::topology::Topology;
 use crate::tensor::Tensor;
+use std::borrow::Cow;
 
 // ANCHOR: tensor-reverse-sweep
 impl Topology {
@@ -12,35 +13,33 @@ impl Topology {
         seed: Tensor,
         observer: &mut O,
     ) -> Result<(), TensorAutodiffError> {
-        let Self { nodes, adjoints, .. } = self;
-        adjoints.resize_with(nodes.len(), || None);
-        if let Some(output) = adjoints.last_mut() {
-            *output = Some(seed);
-        }
-        for (child, node) in nodes.iter().enumerate().rev() {
-            if node.parameter.is_some() {
-                observer.node(child, adjoints[child].as_ref());
-                continue;
-            }
-            let adjoint = adjoints[child].take();
+        let Self { nodes, adjoints, gradients, .. } = self;
+        adjoints.resize_with(nodes.len() - 1, || None);
+        adjoints.push(Some(seed));
+        while let Some(adjoint) = adjoints.pop() {
+            let (child, node) = (adjoints.len(), &nodes[adjoints.len()]);
             observer.node(child, adjoint.as_ref());
             let Some(mut upstream) = adjoint else { continue };
+            if node.parameter.is_some() {
+                gradients.push((child, upstream));
+                continue;
+            }
             let edges = node.edges.borrow();
-            // The last pullback may have the adjoint itself, unless somebody wants to see it after.
-            let last = edges.iter().rposition(|edge| edge.saved.is_some() && !O::LOOKS_BACK);
-            for (operand, edge) in edges.iter().enumerate() {
+            let mut rest = edges.iter().enumerate();
+            while let Some((operand, edge)) = rest.next() {
                 let parent = edge.parent.topology_index.get();
                 let Some(saved) = &edge.saved else {
                     let upstream = &upstream;
                     observer.untracked_edge(EdgeVisit { child, parent, operand, edge, upstream });
                     continue;
                 };
-                let share = if last == Some(operand) {
-                    std::mem::replace(&mut upstream, Tensor::vacant())
+                // The last pullback may have the adjoint itself, unless somebody looks at it after.
+                let last = !O::LOOKS_BACK && !rest.clone().any(|(_, edge)| edge.saved.is_some());
+                let computed = saved.apply_vjp(if last {
+                    Cow::Owned(std::mem::replace(&mut upstream, Tensor::vacant()))
                 } else {
-                    upstream.clone()
-                };
-                let computed = saved.apply_vjp(share)?;
+                    Cow::Borrowed(&upstream)
+                })?;
                 if let Some((index, value)) = computed.non_finite() {
                     return Err(TensorAutodiffError::NonFiniteVjp {
                         child,

@@ -9,10 +9,10 @@ use std::cell::Cell;
 pub(in super::super) struct Topology {
     /// Operands before consumers; the output is the last.
     pub(in super::super) nodes: Vec<NodeRef>,
-    /// Where the parameters are among the nodes.
-    pub(in super::super) parameters: Vec<usize>,
-    /// One place for each node, filled by the sweep.
-    pub(in super::super) adjoints: Vec<Option<Tensor>>,
+    /// What the sweep has for the nodes that it has not come to yet.
+    pub(super) adjoints: Vec<Option<Tensor>>,
+    /// What it leaves: the parameters that it came to, the last one first, with their adjoints.
+    pub(in super::super) gradients: Vec<(usize, Tensor)>,
     /// The nodes from the output to where the walk is, each with its next operand.
     path: Vec<(NodeRef, usize)>,
     /// Whether an operand was updated since it was read.
@@ -22,37 +22,39 @@ pub(in super::super) struct Topology {
 impl Topology {
     /// Depth-first postorder from the output, operands in order, each node once. The path is a
     /// vector of its own, not the call stack, so a graph may be as deep as memory allows.
-    pub(super) fn of(output: &NodeRef) -> Result<Self, TensorAutodiffError> {
+    pub(super) fn of(output: &NodeRef) -> Result<Box<Self>, TensorAutodiffError> {
         // A fresh number for each pass: yesterday's marks need no cleaning.
         let pass = PASSES.get() + 1;
         PASSES.set(pass);
         let mut topology = Self::with_lists_of_last_pass();
-        let Self { nodes, parameters, path, stale, .. } = &mut topology;
+        let Self { nodes, path, stale, .. } = &mut *topology;
+        let mut number = |node: NodeRef| {
+            node.topology_index.set(nodes.len());
+            nodes.push(node);
+        };
         output.pass.set(pass);
         path.push((output.clone(), 0));
         while let Some((node, next_operand)) = path.last_mut() {
             let unvisited = {
                 let edges = node.edges.borrow();
-                let mut rest = edges.get(*next_operand..).unwrap_or(&[]).iter();
-                let unvisited = rest.find(|edge| {
+                loop {
+                    let Some(edge) = edges.get(*next_operand) else { break None };
                     *next_operand += 1;
                     *stale |= edge.parent_revision != edge.parent.revision();
-                    edge.parent.pass.replace(pass) != pass
-                });
-                unvisited.map(|edge| edge.parent.clone())
+                    if edge.parent.pass.replace(pass) != pass {
+                        break Some(edge.parent.clone());
+                    }
+                }
             };
             match unvisited {
                 Some(parent) if parent.released.get() => {
                     return Err(TensorAutodiffError::GraphReleased { operation: parent.operation })
                 }
+                Some(leaf) if leaf.edges.borrow().is_empty() => number(leaf),
                 Some(parent) => path.push((parent, 0)),
                 None => {
                     if let Some((node, _)) = path.pop() {
-                        node.topology_index.set(nodes.len());
-                        if node.parameter.is_some() {
-                            parameters.push(nodes.len());
-                        }
-                        nodes.push(node);
+                        number(node);
                     }
                 }
             }
@@ -62,6 +64,7 @@ impl Topology {
 
     /// Refuses a graph with an edge whose parent was updated since. The walk has seen whether there
     /// is one; this finds the first in reverse order.
+    #[inline(never)]
     pub(super) fn refuse_stale_operands(&self) -> Result<(), TensorAutodiffError> {
         if !self.stale {
             return Ok(());
@@ -100,34 +103,26 @@ impl Topology {
 thread_local! {
     static PASSES: Cell<u64> = const { Cell::new(0) };
     /// The lists of the last pass, empty: those of the next are likely to be as long.
-    static LISTS: Cell<Topology> = const {
-        Cell::new(Topology {
-            nodes: Vec::new(),
-            parameters: Vec::new(),
-            adjoints: Vec::new(),
-            path: Vec::new(),
-            stale: false,
-        })
-    };
+    static LISTS: Cell<Option<Box<Topology>>> = const { Cell::new(None) };
 }
 
 /// Lists with room for more nodes than this are freed.
 const MOST_KEPT_NODES: usize = 1 << 16;
 
 impl Topology {
-    fn with_lists_of_last_pass() -> Self {
-        LISTS.try_with(Cell::take).unwrap_or_default()
+    fn with_lists_of_last_pass() -> Box<Self> {
+        LISTS.try_with(Cell::take).ok().flatten().unwrap_or_default()
     }
 
-    pub(super) fn leave_lists_to_next_pass(mut self) {
+    pub(super) fn leave_lists_to_next_pass(mut self: Box<Self>) {
         self.adjoints.clear();
         self.path.clear();
-        self.parameters.clear();
+        self.gradients.clear();
         self.nodes.clear();
         self.stale = false;
         if self.nodes.capacity() <= MOST_KEPT_NODES {
             // While the thread exits there is no next pass.
-            let _ = LISTS.try_with(|lists| lists.set(self));
+            let _ = LISTS.try_with(|lists| lists.set(Some(self)));
         }
     }
 }
