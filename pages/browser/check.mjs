@@ -7,18 +7,29 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
 import {
+  checkColours,
+  checkFolds,
   checkKeys,
   checkMark,
   checkMath,
+  checkNames,
   checkPage,
   checkPrint,
+  checkSearch,
+  disk,
   launch,
   pagesOf,
   serve,
+  weigh,
 } from "./site.mjs";
 
 const PHONE = { width: 360, height: 740 };
 const LAPTOP = { width: 1280, height: 800 };
+
+const THEMES = ["light", "rust", "coal", "navy", "ayu"];
+
+/// What a chapter and all that comes with it may weigh, in bytes, before anybody does anything.
+const HEAVIEST = { html: 350_000, total: 500_000 };
 
 /// The pages that people look at after a change of style.
 const PICTURED = [/^introduction\.html$/, /^ch\d+-.*\.html$/];
@@ -55,9 +66,12 @@ try {
   count(chapters.length > 0 ? [] : [`${folder} holds no chapter`]);
   for (const page of pages) {
     count(await checkPage(context, server, page, PHONE));
-    count(await checkPage(context, server, page, LAPTOP));
     count(await checkPrint(context, server, page));
-    // The source files all have one shape, made by one function.
+    // The source files and checks all have one shape, made by one function.
+    if (page.startsWith("source/tests/")) {
+      continue;
+    }
+    count(await checkPage(context, server, page, LAPTOP));
     if (page.startsWith("source/src/")) {
       continue;
     }
@@ -70,8 +84,21 @@ try {
       count(await checkMath(context, server, chapter, LAPTOP, theme, "screen"));
     }
     count(await checkMath(context, server, chapter, LAPTOP, "light", "print"));
+    for (const theme of THEMES) {
+      count(await checkColours(context, server, chapter, theme));
+    }
+    for (const scheme of ["light", "dark"]) {
+      count(await checkColours(scriptless.context, server, chapter, null, scheme));
+    }
+    // A book works without a server too.
+    for (const place of [server, disk(folder)]) {
+      count(await checkSearch(context, place, chapter, "transpose"));
+      count(await checkFolds(context, place, chapter, PHONE));
+    }
+    count(await checkNames(context, server, chapter));
+    count(await checkWeight(chapter));
     for (const address of await places(chapter)) {
-      for (const theme of ["light", "rust", "coal", "navy", "ayu"]) {
+      for (const theme of THEMES) {
         count(await checkMark(context, server, address, LAPTOP, theme));
       }
       count(await checkMark(scriptless.context, server, address, PHONE));
@@ -86,6 +113,24 @@ try {
 
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
+
+/// What is too heavy about a chapter. The server sends all anew: as to somebody who never was here.
+async function checkWeight(chapter) {
+  const { html, requests, total } = await weigh(context, server, chapter);
+  const paints = [];
+  for (let run = 0; run < 5; run += 1) {
+    paints.push((await weigh(context, disk(folder), chapter)).paint);
+  }
+  const paint = Math.round(paints.sort((one, other) => one - other)[2]);
+  console.log(
+    `${chapter}: ${html} bytes, with its ${requests} requests ${total} bytes; ` +
+      `first paint from a disk after ${paint} ms`,
+  );
+  return [
+    html > HEAVIEST.html && `${chapter} weighs ${html} bytes, more than ${HEAVIEST.html}`,
+    total > HEAVIEST.total && `${chapter} loads ${total} bytes, more than ${HEAVIEST.total}`,
+  ].filter(Boolean);
+}
 
 /// Where the links to the source of a chapter's first and last listing lead, and a single line.
 async function places(chapter) {
