@@ -27,8 +27,12 @@
         names(code).forEach((other) => (other.tabIndex = -1));
         name.removeAttribute("tabindex");
     };
-    document.querySelectorAll("pre > code:has(a[href])").forEach((code) => {
-        enter(names(code)[0], code);
+    document.querySelectorAll("pre > code").forEach((code) => {
+        const [first] = names(code);
+        if (!first) {
+            return;
+        }
+        enter(first, code);
         code.addEventListener("focusin", (event) => {
             const name = event.target.closest("a[href]");
             if (name) {

@@ -20,6 +20,7 @@ import {
   launch,
   pagesOf,
   serve,
+  tooHeavy,
   weigh,
 } from "./site.mjs";
 
@@ -27,9 +28,6 @@ const PHONE = { width: 360, height: 740 };
 const LAPTOP = { width: 1280, height: 800 };
 
 const THEMES = ["light", "rust", "coal", "navy", "ayu"];
-
-/// What a chapter and all that comes with it may weigh, in bytes, before anybody does anything.
-const HEAVIEST = { html: 350_000, total: 500_000 };
 
 /// The pages that people look at after a change of style.
 const PICTURED = [/^introduction\.html$/, /^ch\d+-.*\.html$/];
@@ -126,10 +124,7 @@ async function checkWeight(chapter) {
     `${chapter}: ${html} bytes, with its ${requests} requests ${total} bytes; ` +
       `first paint from a disk after ${paint} ms`,
   );
-  return [
-    html > HEAVIEST.html && `${chapter} weighs ${html} bytes, more than ${HEAVIEST.html}`,
-    total > HEAVIEST.total && `${chapter} loads ${total} bytes, more than ${HEAVIEST.total}`,
-  ].filter(Boolean);
+  return tooHeavy(chapter, { html, total });
 }
 
 /// Where the links to the source of a chapter's first and last listing lead, and a single line.

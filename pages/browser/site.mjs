@@ -186,6 +186,12 @@ function misshown(laptop) {
       found.push(`code of ${widest} columns scrolls: ${start(code)}`);
     }
   }
+  for (const code of document.querySelectorAll(".listing > pre > code")) {
+    // What somebody copies.
+    if (code.innerText !== code.textContent) {
+      found.push(`a copy of a listing is not its text: ${start(code)}`);
+    }
+  }
   const ink = (element) => getComputedStyle(element).color;
   for (const code of document.querySelectorAll("pre > code")) {
     const colours = [...code.querySelectorAll("*")].some((piece) => ink(piece) !== ink(code));
@@ -476,6 +482,17 @@ export async function weigh(context, server, page) {
   } finally {
     await tab.close();
   }
+}
+
+/// What a page and all that comes with it may weigh, in bytes, before anybody does anything.
+const HEAVIEST = { html: 350_000, total: 500_000 };
+
+/// The faults of what a page weighs.
+export function tooHeavy(page, { html, total }) {
+  return [
+    html > HEAVIEST.html && `${page} weighs ${html} bytes, more than ${HEAVIEST.html}`,
+    total > HEAVIEST.total && `${page} loads ${total} bytes, more than ${HEAVIEST.total}`,
+  ].filter(Boolean);
 }
 
 /// The faults of the search: its scripts come when it is opened, and what was typed before they

@@ -19,6 +19,7 @@ import {
   launch,
   pagesOf,
   serve,
+  tooHeavy,
   weigh,
 } from "./site.mjs";
 
@@ -181,6 +182,14 @@ test("coloured words of a command and a chapter without its number are found", a
   assert.match((await faultsOf(chapter("1")))[0], /title of chapter 15 shows no number/);
 });
 
+test("a listing that is copied with other words than it shows is found", async () => {
+  const listing = (more) =>
+    `<figure class="listing"><pre style="font: 9px monospace"><code>a\n<b>b</b>${more}</code></pre></figure>`;
+  assert.deepEqual(await faultsOf(listing("")), []);
+  const [fault] = await faultsOf(listing('<span style="display: none">c</span>'));
+  assert.match(fault, /a copy of a listing is not its text: a bc/);
+});
+
 test("code without colours and pale code are found", async () => {
   const code = (keyword) => `<pre style="background: #eee"><code class="language-rust"
     style="font: 10px monospace"><b style="color: ${keyword}">fn</b> f()</code></pre>`;
@@ -201,6 +210,12 @@ test("what a page loads is weighed", async () => {
   const { html, requests, total, paint } = await weigh(browser.context, server, "page.html");
   assert.ok(html > 200 && html < 1000 && paint > 0, `${html} bytes, ${paint} ms`);
   assert.deepEqual([requests, total - html], [2, 10000]);
+
+  assert.deepEqual(tooHeavy("a.html", { html: 350_000, total: 500_000 }), []);
+  assert.deepEqual(tooHeavy("a.html", { html: 372_680, total: 694_876 }), [
+    "a.html weighs 372680 bytes, more than 350000",
+    "a.html loads 694876 bytes, more than 500000",
+  ]);
 });
 
 test("a search that comes too early, late or not at all is found", async () => {

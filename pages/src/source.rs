@@ -142,7 +142,7 @@ fn check_page(woven: &Book, listing: &Listing) -> String {
 /// a page that is opened from a disk may read no other page.
 pub(crate) fn check_script(woven: &Book, listing: &Listing) -> String {
     let html = format!(
-        "<pre><code class=\"language-rust hljs\"{}>{}</code></pre>",
+        "<pre><code class=\"language-rust\"{}>{}</code></pre>",
         reachable("region", &checks(woven, listing)),
         colour::html(listing.check_text.trim_end(), &[], &[]),
     );
