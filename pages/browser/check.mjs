@@ -7,18 +7,27 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
 import {
+  checkColours,
+  checkFolds,
   checkKeys,
   checkMark,
   checkMath,
+  checkNames,
   checkPage,
   checkPrint,
+  checkSearch,
+  disk,
   launch,
   pagesOf,
   serve,
+  tooHeavy,
+  weigh,
 } from "./site.mjs";
 
 const PHONE = { width: 360, height: 740 };
 const LAPTOP = { width: 1280, height: 800 };
+
+const THEMES = ["light", "rust", "coal", "navy", "ayu"];
 
 /// The pages that people look at after a change of style.
 const PICTURED = [/^introduction\.html$/, /^ch\d+-.*\.html$/];
@@ -55,9 +64,12 @@ try {
   count(chapters.length > 0 ? [] : [`${folder} holds no chapter`]);
   for (const page of pages) {
     count(await checkPage(context, server, page, PHONE));
-    count(await checkPage(context, server, page, LAPTOP));
     count(await checkPrint(context, server, page));
-    // The source files all have one shape, made by one function.
+    // The source files and checks all have one shape, made by one function.
+    if (page.startsWith("source/tests/")) {
+      continue;
+    }
+    count(await checkPage(context, server, page, LAPTOP));
     if (page.startsWith("source/src/")) {
       continue;
     }
@@ -70,8 +82,21 @@ try {
       count(await checkMath(context, server, chapter, LAPTOP, theme, "screen"));
     }
     count(await checkMath(context, server, chapter, LAPTOP, "light", "print"));
+    for (const theme of THEMES) {
+      count(await checkColours(context, server, chapter, theme));
+    }
+    for (const scheme of ["light", "dark"]) {
+      count(await checkColours(scriptless.context, server, chapter, null, scheme));
+    }
+    // A book works without a server too.
+    for (const place of [server, disk(folder)]) {
+      count(await checkSearch(context, place, chapter, "transpose"));
+      count(await checkFolds(context, place, chapter, PHONE));
+    }
+    count(await checkNames(context, server, chapter));
+    count(await checkWeight(chapter));
     for (const address of await places(chapter)) {
-      for (const theme of ["light", "rust", "coal", "navy", "ayu"]) {
+      for (const theme of THEMES) {
         count(await checkMark(context, server, address, LAPTOP, theme));
       }
       count(await checkMark(scriptless.context, server, address, PHONE));
@@ -86,6 +111,21 @@ try {
 
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
+
+/// What is too heavy about a chapter. The server sends all anew: as to somebody who never was here.
+async function checkWeight(chapter) {
+  const { html, requests, total } = await weigh(context, server, chapter);
+  const paints = [];
+  for (let run = 0; run < 5; run += 1) {
+    paints.push((await weigh(context, disk(folder), chapter)).paint);
+  }
+  const paint = Math.round(paints.sort((one, other) => one - other)[2]);
+  console.log(
+    `${chapter}: ${html} bytes, with its ${requests} requests ${total} bytes; ` +
+      `first paint from a disk after ${paint} ms`,
+  );
+  return tooHeavy(chapter, { html, total });
+}
 
 /// Where the links to the source of a chapter's first and last listing lead, and a single line.
 async function places(chapter) {

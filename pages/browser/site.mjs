@@ -5,6 +5,7 @@ import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 
 import { chromium } from "playwright-core";
 
@@ -69,6 +70,12 @@ export async function serve(folder) {
     address: (page) => origin + BASE + page,
     stop: () => new Promise((resolve) => server.close(resolve)),
   };
+}
+
+/// A folder as a reader finds it on a disk, without a server.
+export function disk(folder) {
+  const root = pathToFileURL(path.resolve(folder) + path.sep).href;
+  return { origin: root, address: (page) => root + page, stop: async () => {} };
 }
 
 /// A headless browser with a profile of its own.
@@ -179,9 +186,20 @@ function misshown(laptop) {
       found.push(`code of ${widest} columns scrolls: ${start(code)}`);
     }
   }
+  for (const code of document.querySelectorAll(".listing > pre > code")) {
+    // What somebody copies.
+    if (code.innerText !== code.textContent) {
+      found.push(`a copy of a listing is not its text: ${start(code)}`);
+    }
+  }
+  const ink = (element) => getComputedStyle(element).color;
   for (const code of document.querySelectorAll("pre > code")) {
-    if (/^\$ /m.test(code.textContent) && code.querySelector("[class^='hljs-']")) {
+    const colours = [...code.querySelectorAll("*")].some((piece) => ink(piece) !== ink(code));
+    if (/^\$ /m.test(code.textContent) && colours) {
       found.push(`words of a command have colours: ${start(code)}`);
+    }
+    if (code.matches(".language-rust") && /\b(fn|let|use) /.test(code.textContent) && !colours) {
+      found.push(`code has no colours: ${start(code)}`);
     }
   }
   const listing = document.querySelector(".listing-number")?.textContent.match(/ (\d+)-/)?.[1];
@@ -396,6 +414,254 @@ export async function checkMark(context, server, address, { width, height }, the
   }
 }
 
+/// Runs in the page: which text in code cannot be read on its ground.
+function pale() {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const luminance = (colour) => {
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    const linear = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+    const [red, green, blue] = [...canvas.getImageData(0, 0, 1, 1).data]
+      .slice(0, 3)
+      .map((value) => linear(value / 255));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const seen = new Map();
+  for (const code of document.querySelectorAll("main code")) {
+    let box = code;
+    while (box.parentElement && getComputedStyle(box).backgroundColor === "rgba(0, 0, 0, 0)") {
+      box = box.parentElement;
+    }
+    const ground = getComputedStyle(box).backgroundColor;
+    for (const piece of [code, ...code.querySelectorAll("*:not(.boring)")]) {
+      const ink = getComputedStyle(piece).color;
+      const key = `${piece.localName} ${ink} on ${ground}`;
+      if (!seen.has(key)) {
+        const [dark, light] = [luminance(ink), luminance(ground)].sort((a, b) => a - b);
+        seen.set(key, (light + 0.05) / (dark + 0.05));
+      }
+    }
+  }
+  return [...seen]
+    .filter(([, contrast]) => contrast < 4.5)
+    .map(([key, contrast]) => `code has a contrast of ${contrast.toFixed(2)}: ${key}`);
+}
+
+/// The faults of the colours of a page's code, in one theme or as the system asks without a script.
+export async function checkColours(context, server, page, theme, scheme = "light") {
+  const tab = await context.newPage();
+  try {
+    if (theme) {
+      await tab.addInitScript((theme) => localStorage.setItem("mdbook-theme", theme), theme);
+    }
+    await tab.emulateMedia({ colorScheme: scheme });
+    await tab.goto(server.address(page), { waitUntil: "load" });
+    const faults = await tab.evaluate(pale);
+    return faults.slice(0, 5).map((fault) => `${page} in ${theme ?? scheme}: ${fault}`);
+  } finally {
+    await tab.close();
+  }
+}
+
+/// What a page loads before anybody does anything: its own bytes, those of all requests, their
+/// number, and the milliseconds to the first paint.
+export async function weigh(context, server, page) {
+  const tab = await context.newPage();
+  const sizes = [];
+  tab.on("response", (response) => {
+    sizes.push(response.body().then((body) => body.length, () => 0));
+  });
+  try {
+    await tab.goto(server.address(page), { waitUntil: "networkidle" });
+    const paint = await tab.evaluate(
+      () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? NaN,
+    );
+    const all = await Promise.all(sizes);
+    const total = all.reduce((sum, size) => sum + size, 0);
+    return { html: all[0], requests: all.length, total, paint };
+  } finally {
+    await tab.close();
+  }
+}
+
+/// What a page and all that comes with it may weigh, in bytes, before anybody does anything.
+const HEAVIEST = { html: 350_000, total: 500_000 };
+
+/// The faults of what a page weighs.
+export function tooHeavy(page, { html, total }) {
+  return [
+    html > HEAVIEST.html && `${page} weighs ${html} bytes, more than ${HEAVIEST.html}`,
+    total > HEAVIEST.total && `${page} loads ${total} bytes, more than ${HEAVIEST.total}`,
+  ].filter(Boolean);
+}
+
+/// The faults of the search: its scripts come when it is opened, and what was typed before they
+/// came is searched for.
+export async function checkSearch(context, server, page, words) {
+  const faults = [];
+  const tab = await context.newPage();
+  const loaded = [];
+  let slow = false;
+  const scripts = /(elasticlunr|mark|searcher|searchindex)[^/]*\.js$/;
+  await tab.route(scripts, async (route) => {
+    loaded.push(route.request().url());
+    await new Promise((resolve) => setTimeout(resolve, slow ? 200 : 0));
+    await route.continue();
+  });
+  const results = tab.locator("#mdbook-searchresults a");
+  const open = async (what, start) => {
+    await tab.goto(server.address(page), { waitUntil: "load" });
+    if (loaded.length > 0) {
+      faults.push(`loads ${loaded.length} scripts of the search that nobody asked for`);
+    }
+    await start();
+    await tab.keyboard.type(words);
+    await results.first().waitFor({ timeout: 5000 }).catch(() => {
+      faults.push(`${what} finds nothing`);
+    });
+    const typed = await tab.locator("#mdbook-searchbar").inputValue();
+    if (typed !== words) {
+      faults.push(`${what}: of "${words}" arrived "${typed}"`);
+    }
+    loaded.length = 0;
+  };
+  try {
+    await open("the key /", () => tab.keyboard.press("/"));
+    await open("the key s", () => tab.keyboard.press("s"));
+    slow = true;
+    await open("the button, with slow scripts,", () => tab.locator("#mdbook-search-toggle").click());
+    slow = false;
+    await tab.keyboard.press("Escape");
+    if (await tab.locator("#mdbook-search-wrapper").isVisible()) {
+      faults.push("Escape does not close the search");
+    }
+    // A result marks the words where it leads, and an address may name words.
+    await tab.goto(server.address(`${page}?search=${words}`), { waitUntil: "load" });
+    await results.first().waitFor({ timeout: 5000 });
+    await results.first().click();
+    await tab.waitForLoadState("load");
+    await tab
+      .locator("main mark")
+      .first()
+      .waitFor({ state: "attached", timeout: 5000 })
+      .catch(() => faults.push("a result does not mark the words"));
+  } catch (error) {
+    faults.push(`cannot be tried: ${error.message}`);
+  } finally {
+    await tab.close();
+  }
+  return faults.map((fault) => `${page}, search: ${fault}`);
+}
+
+/// The faults of the folded checks: each comes when it is unfolded, and a page stands in for it
+/// where that fails.
+export async function checkFolds(context, server, page, { width, height }) {
+  const faults = [];
+  const tab = await context.newPage();
+  tab.on("pageerror", (error) => faults.push(`script: ${error.message}`));
+  const loaded = [];
+  tab.on("request", (request) => loaded.push(request.url()));
+  try {
+    await tab.setViewportSize({ width, height });
+    await tab.goto(server.address(page), { waitUntil: "load" });
+    const folds = await tab.locator("details.check").all();
+    const before = loaded.filter((url) => url.includes("tests/listings"));
+    if (folds.length === 0 || before.length > 0) {
+      faults.push(`${folds.length} folds, ${before.length} checks loaded before they are unfolded`);
+    }
+    for (const fold of folds) {
+      await fold.locator("summary").focus();
+      await tab.keyboard.press("Enter");
+      await fold.locator("pre > code").waitFor({ timeout: 5000 });
+    }
+    const texts = await tab.locator("details.check > pre > code").allTextContents();
+    const bare = texts.filter((text) => !text.includes("fn check()"));
+    faults.push(...bare.map((text) => `no check in a fold: ${text.slice(0, 40)}`));
+    faults.push(...(await tab.evaluate(overflows)));
+    await tab.waitForTimeout(100);
+    faults.push(...(await tab.evaluate(unreachable, true)));
+    // Closed and opened again it is there once.
+    await folds[0].locator("summary").click();
+    await folds[0].locator("summary").click();
+    const copies = await folds[0].locator("pre").count();
+    const buttons = await folds[0].locator(".clip-button").count();
+    if (copies !== 1 || buttons !== 1) {
+      faults.push(`${copies} checks with ${buttons} buttons to copy in one fold`);
+    }
+    await tab.route(/tests\/listings/, (route) => route.abort());
+    await tab.reload({ waitUntil: "load" });
+    await tab.locator("details.check > summary").first().click();
+    await tab.locator("details.check > p > a").first().waitFor({ timeout: 5000 });
+  } catch (error) {
+    faults.push(`cannot be tried: ${error.message}`);
+  } finally {
+    await tab.close();
+  }
+  return faults.slice(0, 5).map((fault) => `${page}, checks: ${fault}`);
+}
+
+/// The faults of the names in listings that lead to their definition: one tab stop for each
+/// listing, arrow keys between its names, a dotted line under them and a plain one on focus.
+export async function checkNames(context, server, page) {
+  const faults = [];
+  const tab = await context.newPage();
+  try {
+    await tab.goto(server.address(page), { waitUntil: "load" });
+    const listings = tab.locator("pre > code:has(a[href])");
+    const stops = await listings.evaluateAll((all) =>
+      all.map((code) => [...code.querySelectorAll("a[href]")].filter((a) => a.tabIndex === 0).length),
+    );
+    if (stops.length === 0 || stops.some((count) => count !== 1)) {
+      faults.push(`listings with names have ${[...new Set(stops)]} tab stops for them`);
+    }
+    const several = await listings.evaluateAll((all) =>
+      all.findIndex((code) => code.querySelectorAll("a[href]").length > 1),
+    );
+    const all = listings.nth(several).locator("a[href]");
+    const [first, second] = [all.first(), all.nth(1)];
+    const line = (name) =>
+      name.evaluate((a) => {
+        const { textDecorationLine: line, textDecorationStyle: style } = getComputedStyle(a);
+        return `${line} ${style}`;
+      });
+    await tab.mouse.move(0, 0);
+    if ((await line(first)) !== "underline dotted") {
+      faults.push("a name that leads somewhere has no dotted line");
+    }
+    const ink = (name) => name.evaluate((a) => getComputedStyle(a).color);
+    const around = await first.evaluate((a) => getComputedStyle(a.parentElement).color);
+    if ((await ink(first)) !== around) {
+      faults.push("a name that leads somewhere has a colour of its own");
+    }
+    const address = tab.url();
+    await first.focus();
+    await tab.keyboard.press("ArrowRight");
+    const there = await second.evaluate((a) => a === document.activeElement && a.tabIndex === 0);
+    if (!there || tab.url() !== address) {
+      faults.push("an arrow key does not lead from one name to the next");
+    }
+    if ((await line(second)) !== "underline solid") {
+      faults.push("the focused name has no plain line");
+    }
+    await tab.keyboard.press("ArrowLeft");
+    await tab.keyboard.press("ArrowLeft");
+    if (!(await first.evaluate((a) => a === document.activeElement)) || tab.url() !== address) {
+      faults.push("an arrow key at the first name turns the page");
+    }
+    const target = await first.getAttribute("href");
+    await tab.keyboard.press("Enter");
+    await tab.waitForTimeout(100);
+    if (!tab.url().endsWith(target)) {
+      faults.push(`${target} is not where Enter leads: ${tab.url()}`);
+    }
+  } catch (error) {
+    faults.push(`cannot be tried: ${error.message}`);
+  } finally {
+    await tab.close();
+  }
+  return faults.map((fault) => `${page}, names: ${fault}`);
+}
+
 /// The faults of the arrow keys in the first box that scrolls on a page.
 export async function checkKeys(context, server, page, { width, height }) {
   const tab = await context.newPage();
@@ -449,6 +715,11 @@ export async function checkPage(context, server, page, { width, height }, script
     await tab.evaluate(() => {
       document.querySelectorAll("details").forEach((details) => (details.open = true));
     });
+    if (scripted) {
+      await tab.waitForFunction(() =>
+        [...document.querySelectorAll("details.check")].every((fold) => fold.children.length > 1),
+      );
+    }
     await tab.waitForTimeout(50);
     faults.push(...(await tab.evaluate(overflows)));
     faults.push(...(await tab.evaluate(unreachable, scripted)));

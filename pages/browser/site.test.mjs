@@ -1,20 +1,26 @@
 // node --test: the page checks find what they are there to find.
 
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
 
 import {
+  checkColours,
+  checkFolds,
   checkKeys,
   checkMark,
   checkMath,
+  checkNames,
   checkPage,
   checkPrint,
+  checkSearch,
   launch,
   pagesOf,
   serve,
+  tooHeavy,
+  weigh,
 } from "./site.mjs";
 
 const PHONE = { width: 360, height: 740 };
@@ -168,12 +174,142 @@ test("100 columns that do not fit a laptop are found", async () => {
 test("coloured words of a command and a chapter without its number are found", async () => {
   const command = (test) => `<pre><code>$ cargo ${test}</code></pre>`;
   assert.deepEqual(await faultsOf(command("test")), []);
-  const coloured = await faultsOf(command('<span class="hljs-built_in">test</span>'));
+  const coloured = await faultsOf(command('<b style="color: red">test</b>'));
   assert.match(coloured[0], /words of a command have colours: \$ cargo test/);
   const chapter = (shown) => `<style>h1::before { content: "${shown}" }</style>
     <h1>Title</h1><p class="listing-number">Listing 15-1</p>`;
   assert.deepEqual(await faultsOf(chapter("15")), []);
   assert.match((await faultsOf(chapter("1")))[0], /title of chapter 15 shows no number/);
+});
+
+test("a listing that is copied with other words than it shows is found", async () => {
+  const listing = (more) =>
+    `<figure class="listing"><pre style="font: 9px monospace"><code>a\n<b>b</b>${more}</code></pre></figure>`;
+  assert.deepEqual(await faultsOf(listing("")), []);
+  const [fault] = await faultsOf(listing('<span style="display: none">c</span>'));
+  assert.match(fault, /a copy of a listing is not its text: a bc/);
+});
+
+test("code without colours and pale code are found", async () => {
+  const code = (keyword) => `<pre style="background: #eee"><code class="language-rust"
+    style="font: 10px monospace"><b style="color: ${keyword}">fn</b> f()</code></pre>`;
+  const faults = async (keyword) => {
+    const shown = await faultsOf(code(keyword));
+    const pale = await checkColours(browser.context, server, "page.html", "light");
+    return [...shown, ...pale].join("\n");
+  };
+  assert.equal(await faults("#00a"), "");
+  assert.match(await faults("inherit"), /code has no colours: fn f\(\)/);
+  assert.match(await faults("#888"), /contrast of 3\.\d+: b rgb\(136, 136, 136\) on rgb\(238/);
+});
+
+test("what a page loads is weighed", async () => {
+  await writeFile(path.join(folder, "heavy.css"), `/* ${"x".repeat(9994)} */`);
+  await writeFile(path.join(folder, "later.js"), "x".repeat(5000));
+  await faultsOf('<link rel="stylesheet" href="heavy.css"><script type="text/later" src="later.js"></script>Text');
+  const { html, requests, total, paint } = await weigh(browser.context, server, "page.html");
+  assert.ok(html > 200 && html < 1000 && paint > 0, `${html} bytes, ${paint} ms`);
+  assert.deepEqual([requests, total - html], [2, 10000]);
+
+  assert.deepEqual(tooHeavy("a.html", { html: 350_000, total: 500_000 }), []);
+  assert.deepEqual(tooHeavy("a.html", { html: 372_680, total: 694_876 }), [
+    "a.html weighs 372680 bytes, more than 350000",
+    "a.html loads 694876 bytes, more than 500000",
+  ]);
+});
+
+test("a search that comes too early, late or not at all is found", async () => {
+  const words = "seed";
+  const frame = (script) => `<div id="mdbook-search-wrapper" hidden><input id="mdbook-searchbar">
+    <ul id="mdbook-searchresults"></ul></div><button id="mdbook-search-toggle">Search</button>
+    <main><p>The seed.</p></main><script>
+    const [box, field] = [document.querySelector("div[hidden]"), document.querySelector("input")];
+    const find = () => field.nextElementSibling.innerHTML = '<li><a href="?highlight=x">one</a></li>';
+    const open = () => { box.hidden = false; field.focus() };
+    document.querySelector("button").addEventListener("click", open);
+    addEventListener("keydown", (event) => {
+      if (event.key === "Escape") box.hidden = true;
+      if (event.target !== field && "/s".includes(event.key)) { event.preventDefault(); open() }
+    });
+    field.addEventListener("keyup", find);
+    if (location.search.includes("search=")) { open(); find() }
+    if (location.search.includes("highlight"))
+      document.querySelector("main p").innerHTML = "<mark>The seed.</mark>";
+    ${script}</script>`;
+  const faults = async (script, change = (html) => html) => {
+    await faultsOf(change(frame(script)));
+    return (await checkSearch(browser.context, server, "page.html", words)).join("\n");
+  };
+  await writeFile(path.join(folder, "searcher.js"), "");
+  assert.equal(await faults(""), "");
+  const early = 'document.head.append(Object.assign(document.createElement("script"), { src: "searcher.js" }))';
+  assert.match(await faults(early), /loads 1 scripts of the search that nobody asked for/);
+  const deaf = await faults("", (html) => html.replace('"/s"', '"s"').replace('"keyup"', '"x"'));
+  assert.match(deaf, /the key \/ finds nothing[^]*the key \/: of "seed" arrived "eed"/);
+  const cut = 'field.addEventListener("input", () => { if (field.value === "s") field.value = "" })';
+  assert.match(await faults(cut), /of "seed" arrived "eed"/);
+  assert.match(await faults("", (html) => html.replace('"Escape"', '"x"')), /Escape does not close/);
+  assert.match(await faults("", (html) => html.replace("<mark>", "<b>")), /does not mark the words/);
+});
+
+test("a check that does not unfold is found", async () => {
+  const fold = (script) => `<figure><pre><code style="font: 9px monospace">code</code>
+    <button class="clip-button"></button></pre>
+    <details class="check"><summary>What checks</summary></details>
+    <p><a href="source/tests/listings/a.html">a</a></p></figure><script>
+    const fold = document.querySelector("details");
+    const put = (html) => fold.insertAdjacentHTML("beforeend", html);
+    const load = (then) => {
+      const script = Object.assign(document.createElement("script"), { src: "tests/listings/a.js" });
+      script.onload = then;
+      script.onerror = () => put("<p><a href='a.html'>a</a></p>");
+      document.head.append(script);
+    };
+    const check = '<pre><code style="font: 9px monospace">fn check()</code><button class="clip-button">';
+    ${script}</script>`;
+  await mkdir(path.join(folder, "tests/listings"), { recursive: true });
+  await writeFile(path.join(folder, "tests/listings/a.js"), "");
+  const faults = async (script) => {
+    // The page's own check waits for what never comes here.
+    await faultsOf(fold(script).replace('class="check"', 'class="later"'));
+    const html = await readFile(path.join(folder, "page.html"), "utf8");
+    await writeFile(path.join(folder, "page.html"), html.replace('class="later"', 'class="check"'));
+    return (await checkFolds(browser.context, server, "page.html", PHONE)).join("\n");
+  };
+  const once = "{ once: true }";
+  const good = `fold.addEventListener("toggle", () => load(() => put(check)), ${once});`;
+  assert.equal(await faults(good), "");
+  assert.match(await faults(`load(() => {}); ${good}`), /1 folds, 1 checks loaded before/);
+  assert.match(await faults(good.replace(once, "{}")), /[23] checks with [23] buttons/);
+  assert.match(await faults(good.replace("put(check)", 'put("<pre><code>no")')), /no check in a fold: no/);
+  assert.match(await faults(good.replace("put(check)", "0")), /cannot be tried: .*Timeout/);
+  const without = good.replace("load(() => put(check))", "put(check)");
+  assert.match(await faults(without), /cannot be tried: .*Timeout/);
+});
+
+test("names in code that are many tab stops, hidden or turn the page are found", async () => {
+  const listing = (style, rove = true) => `<style>code a { color: inherit; text-decoration: underline dotted }
+    code a:focus { text-decoration: underline solid } ${style}</style>
+    <pre><code style="font: 9px monospace"><u><a href="#x">One</a></u> <a href="#y"
+    ${rove ? 'tabindex="-1"' : ""}>Two</a></code></pre><script>
+    const all = [...document.querySelectorAll("code a")];
+    document.querySelector("code").addEventListener("keydown", (event) => {
+      const next = all[all.indexOf(event.target) + { ArrowRight: 1, ArrowLeft: -1 }[event.key]];
+      if (next) { all.forEach((a) => (a.tabIndex = -1)); next.tabIndex = 0; next.focus() }
+    });</script>`;
+  const faults = async (body) => {
+    await faultsOf(body);
+    return (await checkNames(browser.context, server, "page.html")).join("\n");
+  };
+  assert.equal(await faults(listing("")), "");
+  assert.match(await faults(listing("", false)), /have 2 tab stops/);
+  assert.match(await faults(listing("code a { text-decoration: none }")), /has no dotted line/);
+  assert.match(await faults(listing("code a { color: red }")), /a colour of its own/);
+  assert.match(await faults(listing("code a:focus { text-decoration: none }")), /has no plain line/);
+  const still = listing("").replace("next.focus()", "");
+  assert.match(await faults(still), /does not lead from one name to the next/);
+  const turning = listing("").replace("if (next)", 'if (!next && event.key === "ArrowLeft") location.href = "?next"; else if (next)');
+  assert.match(await faults(turning), /at the first name turns the page|cannot be tried/);
 });
 
 test("what goes wrong on paper is found", async () => {

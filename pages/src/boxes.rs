@@ -19,12 +19,7 @@ pub(crate) fn code(language: &str, text: &str, name: &str) -> String {
     let scrolls = widest > NARROW && language != "text";
     let attributes = if scrolls { reachable("region", name) } else { String::new() };
     let text = escaped(text).replace('\n', "&#10;");
-    // Not `language-console`: mdBook's script would colour a command's words as a shell's own.
-    let class = match language {
-        "console" => "nohighlight console".to_string(),
-        _ => format!("language-{language}"),
-    };
-    format!("<pre><code class=\"{class}\"{attributes}>{text}</code></pre>\n")
+    format!("<pre><code class=\"language-{language}\"{attributes}>{text}</code></pre>\n")
 }
 
 /// What a block of the prose in this language is called.
@@ -131,9 +126,6 @@ mod tests {
             assert!(code(language, text, "name").starts_with("<pre><code class=\"language-"));
             assert!(!code(language, text, "name").contains("tabindex"), "{language}");
         }
-        // The highlighter takes the first of these two for its answer.
-        assert!(code("console", "$ cargo test\n", "name")
-            .starts_with("<pre><code class=\"nohighlight console\">$ cargo test"));
     }
 
     #[test]

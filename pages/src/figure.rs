@@ -5,9 +5,12 @@ use std::path::Path;
 use pullback_weave::{Book, Chapter, Kind, Listing, Reference};
 
 use crate::boxes::code;
-use crate::source::{lines, relative, SourceLinks};
+use crate::source::{check_link, lines, relative, slashed, SourceLinks};
 
-/// The Markdown of a listing's figure: caption, code, folded check.
+/// The Markdown of a listing's figure: caption, code, and a fold for the check.
+///
+/// The checks are as long as the listings, so a check comes when somebody unfolds it
+/// (`book/style/later.js`). Without a script and on paper the figure names its page instead.
 ///
 /// The words of the caption stay Markdown between blank lines, so mdBook renders
 /// them like all other prose; only the frame is HTML.
@@ -27,7 +30,7 @@ pub(crate) fn figure(
         (Kind::Excerpt, None) => " <span class=\"excerpt\">excerpt</span>".to_string(),
     };
     let caption = caption(woven, chapter, listing);
-    let place = format!("{}#{}", listing.source.display(), listing.anchor).replace('\\', "/");
+    let place = format!("{}#{}", slashed(&listing.source), listing.anchor);
     let lines = lines(listing);
     let address = links.lines(listing, &chapter.path);
     let class = match listing.kind {
@@ -35,19 +38,22 @@ pub(crate) fn figure(
         Kind::Excerpt => "listing excerpt-listing",
     };
     let text = code("rust", &listing.text, &label);
-    let checks = format!("What checks {label}");
-    let check = code("rust", &listing.check_text, &checks);
+    let check = format!("[`{}`]({})", slashed(&listing.check), check_link(listing, &chapter.path));
     format!(
         "<figure class=\"{class}\" id=\"{id}\">\n<figcaption>\n\n\
          <span class=\"listing-number\">[{label}](#{id})</span>{excerpt} {caption}\n\n\
          <span class=\"listing-place\">[`{place}`]({address}) <span class=\"lines\">{lines}</span></span>\n\n\
          </figcaption>\n\n\
          {text}\n\
-         <details class=\"check\">\n<summary>{checks}</summary>\n\n\
-         {check}\n</details>\n\
-         <p class=\"check-place\">Checked by <code>{}</code>.</p>\n</figure>\n",
-        listing.check.display(),
+         <details class=\"check\">\n<summary>{}</summary>\n</details>\n\
+         <div class=\"check-place\">\n\nChecked by {check}.\n\n</div>\n</figure>\n",
+        checks(woven, listing),
     )
+}
+
+/// What the check of a listing is called.
+pub(crate) fn checks(woven: &Book, listing: &Listing) -> String {
+    format!("What checks {}", label(woven, listing))
 }
 
 /// The caption with the references inside it turned into links.

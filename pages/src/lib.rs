@@ -8,12 +8,17 @@
 //!
 //! [`StampCheck`] is the last output of the book. mdBook leaves out, without a
 //! word, a preprocessor whose `supports` call fails; a page without the stamp
-//! that [`Pullback`] leaves tells that this happened, and fails the build.
+//! that [`Pullback`] leaves tells that this happened, and fails the build. Then it
+//! goes over the finished pages: it puts colours and links into the code, and takes
+//! out the scripts that do this or nothing in the reader's browser.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 mod boxes;
+mod colour;
 mod figure;
+mod finish;
+mod links;
 mod math;
 mod preprocessor;
 mod source;

@@ -1,4 +1,5 @@
-//! Where the source of a listing can be read: at the commit, or on a page of the book.
+//! Where the source of a listing can be read: at the commit, or on a page of the book; and the
+//! pages of the checks.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,11 +7,12 @@ use std::path::{Path, PathBuf};
 use mdbook_preprocessor::book::{BookItem, Chapter};
 use pullback_weave::{Book, Kind, Listing};
 
-use crate::boxes::code;
-use crate::figure::{label, target};
+use crate::boxes::{code, reachable};
+use crate::colour;
+use crate::figure::{checks, label, target};
 
 /// The folder of the book's pages that show whole source files.
-const FOLDER: &str = "source";
+pub(crate) const FOLDER: &str = "source";
 
 /// A public copy of the repository, at the commit that is being built.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +64,17 @@ impl SourceLinks {
     }
 }
 
+/// The address of a listing's lines below the book's own folder.
+pub(crate) fn source_address(listing: &Listing) -> String {
+    let page = page_path(&listing.source).with_extension("html");
+    format!("{}#{}", slashed(&page), fragment(listing))
+}
+
+/// The address of a listing's check below the book's own folder.
+pub(crate) fn check_address(listing: &Listing) -> String {
+    slashed(&page_path(&listing.check).with_extension("html"))
+}
+
 /// The lines of a listing in an address, as a forge writes them and our own pages do.
 fn fragment(listing: &Listing) -> String {
     match (listing.first_line, listing.last_line) {
@@ -78,7 +91,7 @@ pub(crate) fn lines(listing: &Listing) -> String {
     }
 }
 
-/// The pages that show every file a listing prints from, under one heading page.
+/// The pages that show every file a listing prints from, and every check, under one heading page.
 pub(crate) fn pages(woven: &Book) -> Result<BookItem, (PathBuf, std::io::Error)> {
     let mut files: Vec<&Path> = woven.listings().map(|listing| &*listing.source).collect();
     files.sort();
@@ -90,20 +103,50 @@ pub(crate) fn pages(woven: &Book) -> Result<BookItem, (PathBuf, std::io::Error)>
          The files that this book prints, whole, as they were when it was built.\n\n",
     );
     let mut sub_items = Vec::new();
+    let mut add = |index: &mut String, file: &Path, content: String| {
+        let (name, path) = (slashed(file), page_path(file));
+        index.push_str(&format!("- [`{name}`]({})\n", relative(&index_path, &path)));
+        let mut chapter = synthetic(&name, content, path);
+        chapter.parent_names = vec!["Source files".to_string()];
+        sub_items.push(BookItem::Chapter(chapter));
+    };
     for file in files {
         let text = fs::read_to_string(woven.root.join(file))
             .map_err(|error| (file.to_path_buf(), error))?;
-        let path = page_path(file);
-        let name = slashed(file);
-        index.push_str(&format!("- [`{name}`]({})\n", relative(&index_path, &path)));
-        let mut chapter = synthetic(&name, page(woven, file, &text), path);
-        chapter.parent_names = vec!["Source files".to_string()];
-        sub_items.push(BookItem::Chapter(chapter));
+        add(&mut index, file, page(woven, file, &text));
+    }
+    index.push_str("\nWhat checks the listings:\n\n");
+    for listing in woven.listings() {
+        add(&mut index, &listing.check, check_page(woven, listing));
     }
     index.push_str("\n</div>\n");
     let mut chapter = synthetic("Source files", index, index_path);
     chapter.sub_items = sub_items;
     Ok(BookItem::Chapter(chapter))
+}
+
+/// The link from the chapter at `from` to the page of a listing's check.
+pub(crate) fn check_link(listing: &Listing, from: &Path) -> String {
+    relative(from, &page_path(&listing.check))
+}
+
+/// The check of one listing, and which one that is.
+fn check_page(woven: &Book, listing: &Listing) -> String {
+    let chapter = relative(&page_path(&listing.check), &listing.chapter);
+    let (label, target) = (label(woven, listing), target(&listing.anchor));
+    let intro = format!("Checks [{label}]({chapter}#{target}).\n\n");
+    file_page(&slashed(&listing.check), &intro, "", &listing.check_text)
+}
+
+/// The script beside that page, which gives the check to the page of the listing. A script, since
+/// a page that is opened from a disk may read no other page.
+pub(crate) fn check_script(woven: &Book, listing: &Listing) -> String {
+    let html = format!(
+        "<pre><code class=\"language-rust\"{}>{}</code></pre>",
+        reachable("region", &checks(woven, listing)),
+        colour::html(listing.check_text.trim_end(), &[], &[]),
+    );
+    format!("document.currentScript.check = {};\n", serde_json::Value::from(html))
 }
 
 /// A chapter without a file behind it.
@@ -137,22 +180,26 @@ fn page(woven: &Book, file: &Path, text: &str) -> String {
             fragment(listing)
         ));
     }
-    let mut numbers = String::new();
-    for number in 1..=text.lines().count() {
-        numbers.push_str(&format!("<span id=\"L{number}\">{number}</span>\n"));
-    }
     let places = if places.is_empty() {
         String::new()
     } else {
         format!("Printed in the book:\n\n{places}\n")
     };
-    let name = slashed(file);
+    file_page(&slashed(file), &places, &regions, text)
+}
+
+/// A page with a file's lines and their numbers.
+fn file_page(name: &str, intro: &str, regions: &str, text: &str) -> String {
+    let mut numbers = String::new();
+    for number in 1..=text.lines().count() {
+        numbers.push_str(&format!("<span id=\"L{number}\">{number}</span>\n"));
+    }
     format!(
-        "<div class=\"source-page\">\n\n# `{name}`\n\n{places}\
+        "<div class=\"source-page\">\n\n# `{name}`\n\n{intro}\
          <div class=\"source-file\">\n<div class=\"line-regions\">{regions}</div>\n\
          <pre class=\"line-numbers\" aria-hidden=\"true\">{numbers}</pre>\n\n\
          {}\n</div>\n\n</div>\n",
-        code("rust", text, &name)
+        code("rust", text, name)
     )
 }
 
@@ -167,7 +214,7 @@ pub(crate) fn relative(from: &Path, to: &Path) -> String {
     format!("{up}{}", slashed(to))
 }
 
-fn slashed(path: &Path) -> String {
+pub(crate) fn slashed(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 

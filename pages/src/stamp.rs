@@ -1,10 +1,14 @@
 //! The stamp on every page, and the output that looks for it.
 
 use std::fs;
+use std::path::PathBuf;
 
 use mdbook_renderer::book::Chapter;
 use mdbook_renderer::errors::{Error, Result};
 use mdbook_renderer::{RenderContext, Renderer};
+
+use crate::finish::finish;
+use crate::links::Definitions;
 
 /// What [`Pullback`](crate::Pullback) writes at the end of each chapter: an HTML comment.
 pub const STAMP: &str =
@@ -18,7 +22,11 @@ pub(crate) fn stamp(chapter: &mut Chapter) {
     chapter.content.push('\n');
 }
 
-/// The last output of the book: it writes nothing, and fails where a stamp is missing.
+/// The last output of the book: it fails where a stamp is missing, and finishes the pages of the
+/// HTML output.
+///
+/// Its setting `api` names the folder with the library's documentation, if that is going to stand
+/// in `api/` beside the pages: names in listings lead there too.
 ///
 /// It looks at the chapters mdBook hands to it and at the pages the HTML output
 /// has written beside it, since mdBook asks for each output anew whether the
@@ -46,14 +54,19 @@ impl Renderer for StampCheck {
                 unstamped.push(context.config.book.src.join(path).display().to_string());
             }
         }
-        if unstamped.is_empty() {
-            return Ok(());
+        if !unstamped.is_empty() {
+            return Err(Error::msg(format!(
+                "these pages went out without the book's preprocessor: {}\n\
+                 mdBook leaves a preprocessor out when its command fails; \
+                 `cargo build -p mdbook-pullback` shows why",
+                unstamped.join(", ")
+            )));
         }
-        Err(Error::msg(format!(
-            "these pages went out without the book's preprocessor: {}\n\
-             mdBook leaves a preprocessor out when its command fails; \
-             `cargo build -p mdbook-pullback` shows why",
-            unstamped.join(", ")
-        )))
+        let woven = pullback_weave::load(&context.root)?;
+        let api = context.config.get::<PathBuf>(&format!("output.{}.api", Self::NAME))?;
+        let api = api.map(|folder| context.root.join(folder));
+        let definitions = Definitions::new(&woven, api.as_deref())
+            .map_err(|(path, error)| Error::msg(format!("{}: {error}", path.display())))?;
+        finish(&pages, &woven, &definitions)
     }
 }

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use mdbook_driver::book::BookItem;
 use mdbook_driver::config::Config;
 use mdbook_driver::MDBook;
-use scraper::Html;
+use scraper::{Html, Selector};
 
 use crate::support::{all, build, files, one, slashed, text, words, Site};
 
@@ -169,10 +169,16 @@ fn every_figure_has_number_caption_link_and_check() {
 
             let name = text(one(figure, "details.check > summary"));
             assert_eq!(name, format!("What checks {label}"), "{path}: {anchor}");
-            let check = one(figure, "details.check > pre > code");
             let file = root().join("tests/listings").join(anchor).with_extension("rs");
             let expected = fs::read_to_string(file).unwrap();
-            assert_eq!(text(check), expected.trim_end_matches('\n'), "{path}: {anchor}");
+            let expected = expected.trim_end_matches('\n');
+            let check = book.check(anchor);
+            assert_eq!(text(all(&check, "pre > code")[0]), expected, "{path}: {anchor}");
+            let place = one(figure, ".check-place a");
+            assert_eq!(text(place), format!("tests/listings/{anchor}.rs"));
+            let (page, _) = follow(path, place.attr("href").unwrap());
+            let page = book.page(&page);
+            assert_eq!(text(all(page, ".source-file code")[0]), expected, "{path}: {anchor}");
         }
     }
 }
@@ -182,8 +188,10 @@ fn source_pages_number_the_lines_of_the_files() {
     let book = book();
     let mut seen = 0;
     for (path, page) in &book.pages {
-        let Some(file) = path.strip_prefix("source/src/") else { continue };
-        let file = root().join("src").join(file).with_extension("rs");
+        let Some(file) = path.strip_prefix("source/").filter(|file| *file != "index.html") else {
+            continue;
+        };
+        let file = root().join(file).with_extension("rs");
         let source = fs::read_to_string(&file).unwrap();
         assert_eq!(text(all(page, ".source-file code")[0]), source.trim_end_matches('\n'));
         let numbers: Vec<_> = all(page, ".line-numbers span").into_iter().map(text).collect();
@@ -325,6 +333,144 @@ fn the_learner_s_output_is_the_recorded_one() {
         blocks.iter().any(|block| block.trim_end_matches('\n') == recorded.trim_end_matches('\n')),
         "no block of the page holds the recorded output"
     );
+}
+
+#[test]
+fn colours_are_in_the_pages_and_no_script_makes_them() {
+    let book = book();
+    let mut coloured: BTreeSet<&str> = BTreeSet::new();
+    for (path, page) in &book.pages {
+        assert_eq!(all(page, "script[src*=highlight], link[href*=highlight]").len(), 0, "{path}");
+        for code in all(page, "pre > code.language-rust") {
+            let pieces = ["b", "i", "u", "c-v", "c-t", "c-n", "c-a"].into_iter();
+            coloured
+                .extend(pieces.filter(|piece| {
+                    code.select(&Selector::parse(piece).unwrap()).next().is_some()
+                }));
+            // The shortest block of Rust has a word or a comment.
+            let any = code.select(&Selector::parse("*").unwrap()).next().is_some();
+            assert!(any, "{path} has code without colours: {}", text(code));
+        }
+    }
+    assert_eq!(coloured.len(), 7);
+    let unused = |file: &PathBuf| {
+        file.file_name().is_some_and(|name| name.to_string_lossy().contains("highlight"))
+    };
+    assert_eq!(files(&book.root).into_iter().find(unused), None);
+}
+
+#[test]
+fn the_search_waits_for_a_search() {
+    let book = book();
+    for (path, page) in &book.pages {
+        let scripts = all(page, "script[src]");
+        let later: Vec<_> =
+            scripts.iter().filter(|script| script.attr("type") == Some("text/later")).collect();
+        if path != "toc.html" {
+            assert_eq!(later.len(), 3, "{path}");
+            assert_eq!(
+                all(page, "script[src*='/later-'], script[src^='later-']").len(),
+                1,
+                "{path}"
+            );
+        }
+        for script in scripts.iter().filter(|script| script.attr("type").is_none()) {
+            let address = script.attr("src").unwrap();
+            let searches = ["elasticlunr", "mark-", "searcher"];
+            assert!(!searches.iter().any(|name| address.contains(name)), "{path}: {address}");
+        }
+    }
+}
+
+#[test]
+fn the_sidebar_lists_no_source_file() {
+    let book = book();
+    let [script] = &files(&book.root)
+        .into_iter()
+        .filter(|file| file.file_name().unwrap().to_string_lossy().starts_with("toc-"))
+        .collect::<Vec<_>>()[..]
+    else {
+        panic!("one script of the sidebar")
+    };
+    let script = fs::read_to_string(script).unwrap();
+    let frame = fs::read_to_string(book.root.join("toc.html")).unwrap();
+    for list in [script, frame] {
+        assert!(list.contains("\"source/index.html\""));
+        assert!(!list.contains("\"source/src") && !list.contains("\"source/tests"));
+    }
+}
+
+#[test]
+fn the_page_to_print_holds_the_chapters_alone() {
+    let book = book();
+    let page = book.page("print.html");
+    let listings = |page: &Html| all(page, "figure.listing").len();
+    let all_listings: usize = chapters(&book)
+        .filter(|(path, _)| *path != "index.html")
+        .map(|(_, page)| listings(page))
+        .sum();
+    assert_eq!(listings(page), all_listings);
+    assert_eq!(all(page, ".source-page").len(), 0);
+    for figure in all(page, "figure.listing") {
+        let anchor = figure.attr("id").unwrap().strip_prefix("listing-").unwrap();
+        let there = book.page("ch15-tensor-autodiff-core.html");
+        let chapter = all(there, &format!("#listing-{anchor}"))[0];
+        for link in [".listing-place a", ".check-place a"] {
+            assert_eq!(one(figure, link).attr("href"), one(chapter, link).attr("href"), "{anchor}");
+        }
+    }
+}
+
+/// What a chapter may weigh, in bytes; `pages/browser/check.mjs` weighs what it loads.
+const HEAVIEST: u64 = 350_000;
+
+#[test]
+fn no_chapter_is_too_heavy() {
+    let book = book();
+    for (path, _) in chapters(&book) {
+        let weight = fs::metadata(book.root.join(path)).unwrap().len();
+        assert!(weight <= HEAVIEST, "{path} weighs {weight} bytes");
+    }
+}
+
+#[test]
+fn names_in_listings_lead_to_other_listings() {
+    let book = book();
+    for (path, page) in chapters(&book).filter(|(_, page)| !all(page, ".listing").is_empty()) {
+        let mut links = 0;
+        for figure in all(page, "figure.listing") {
+            let anchor = figure.attr("id").unwrap();
+            let mut seen = BTreeSet::new();
+            for link in figure.select(&Selector::parse("pre > code a").unwrap()) {
+                let (name, address) = (text(link), link.attr("href").unwrap());
+                let target =
+                    address.strip_prefix('#').unwrap_or_else(|| panic!("{path}: {address}"));
+                assert_ne!(target, anchor, "{path}: {name} leads to its own listing");
+                assert!(seen.insert((name.clone(), target)), "{path}: {anchor}: {name} twice");
+                let there = all(page, &format!("#{target} > pre > code"))[0];
+                assert!(text(there).contains(&name), "{path}: {name} is not in {target}");
+                links += 1;
+            }
+        }
+        assert!(links > 100, "{path} has {links} links in its listings");
+    }
+}
+
+#[test]
+fn no_prose_names_a_line_of_a_listing_by_its_number() {
+    // Listings show no numbers; their captions lead to the source pages, which do.
+    let number =
+        |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).parse::<u32>().is_ok();
+    let book = book();
+    for (path, page) in chapters(&book) {
+        for paragraph in all(page, "main > :is(p, ul, ol), figcaption > p:first-child") {
+            let shown = words(paragraph).to_lowercase();
+            let mut pairs = shown.split(' ').zip(shown.split(' ').skip(1));
+            let found =
+                pairs.find(|(line, next)| matches!(*line, "line" | "lines") && number(next));
+            assert_eq!(found, None, "{path}: {shown}");
+        }
+    }
 }
 
 #[test]

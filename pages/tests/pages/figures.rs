@@ -31,8 +31,20 @@ fn a_listing_becomes_a_figure() {
     );
     assert_eq!(text(one(figure, "details.check > summary")), "What checks Listing 2-1");
     let check = fs::read_to_string(mini.root().join("tests/listings/twice.rs")).unwrap();
-    assert_eq!(text(one(figure, "details.check > pre > code")), check.trim_end());
-    assert_eq!(text(one(figure, ".check-place > code")), "tests/listings/twice.rs");
+    let place = one(figure, ".check-place a");
+    assert_eq!(text(place), "tests/listings/twice.rs");
+    assert_eq!(place.attr("href"), Some("source/tests/listings/twice.html"));
+    let page = site.page("source/tests/listings/twice.html");
+    assert_eq!(text(all(page, ".source-file code")[0]), check.trim_end());
+    assert_eq!(words(all(page, ".source-page > p")[0]), "Checks Listing 2-1.");
+    assert_eq!(
+        all(page, ".source-page > p > a")[0].attr("href"),
+        Some("../../../one.html#listing-twice")
+    );
+    let unfolded = site.check("twice");
+    let code = all(&unfolded, "pre > code.language-rust")[0];
+    assert_eq!(text(code), check.trim_end());
+    assert_eq!(code.attr("aria-label"), Some("What checks Listing 2-1"));
 }
 
 #[test]
@@ -118,7 +130,9 @@ fn without_a_repository_the_source_is_a_page_of_the_book() {
     assert_eq!(words(places[0]), "lines 2–11: Listing 2-1");
     let index = site.page("source/index.html");
     let files: Vec<_> = all(index, ".source-page a code").into_iter().map(text).collect();
-    assert_eq!(files, ["src/deep/mod.rs", "src/lib.rs"]);
+    let checks = ["twice", "twice-core", "thrice"].map(|name| format!("tests/listings/{name}.rs"));
+    assert_eq!(files[..2], ["src/deep/mod.rs", "src/lib.rs"]);
+    assert_eq!(files[2..], checks);
 }
 
 #[test]

@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 
 mod book;
+mod colours;
 mod faults;
 mod figures;
+mod links;
 mod support;

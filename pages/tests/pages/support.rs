@@ -31,6 +31,15 @@ impl Site {
         Site { root, pages }
     }
 
+    /// What comes when somebody unfolds the check of a listing.
+    pub fn check(&self, anchor: &str) -> Html {
+        let script = self.root.join("source/tests/listings").join(anchor).with_extension("js");
+        let script = fs::read_to_string(script).unwrap();
+        let json = script.strip_prefix("document.currentScript.check = ").unwrap();
+        let html: String = serde_json::from_str(json.strip_suffix(";\n").unwrap()).unwrap();
+        Html::parse_fragment(&html)
+    }
+
     /// The page at this path.
     pub fn page(&self, path: &str) -> &Html {
         self.pages.get(path).unwrap_or_else(|| panic!("there is no page {path}"))
