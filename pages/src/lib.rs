@@ -6,19 +6,28 @@
 //! links and formulas into MathML, and adds a page for every source file that a
 //! listing prints. Any fault stops the build with `file:line: what`.
 //!
-//! [`StampCheck`] is the last output of the book. mdBook leaves out, without a
+//! [`Finish`] is the last output of the book. mdBook leaves out, without a
 //! word, a preprocessor whose `supports` call fails; a page without the stamp
-//! that [`Pullback`] leaves tells that this happened, and fails the build.
+//! that [`Pullback`] leaves tells that this happened, and fails the build. The
+//! other pages it finishes: title and description, skip link and landmarks, an
+//! address for every listing, the definitions of the glossary.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod addresses;
 mod boxes;
 mod figure;
+mod finish;
+mod frame;
+mod glossary;
+mod head;
+mod listings;
 mod math;
 mod preprocessor;
 mod source;
 mod stamp;
 
+pub use finish::Finish;
 pub use preprocessor::{PageFault, PageFaults, Pullback};
 pub use source::Repository;
-pub use stamp::{StampCheck, STAMP};
+pub use stamp::STAMP;

@@ -2,7 +2,7 @@
 //!
 //! Without arguments it is a preprocessor: the book comes in on standard input and
 //! goes out on standard output. `supports NAME` answers that every renderer is
-//! supported. `check-stamps` is the output that fails where a page lacks the stamp.
+//! supported. `finish` is the last output, which checks and finishes the pages.
 #![forbid(unsafe_code)]
 
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use mdbook_preprocessor::errors::{Error, Result};
 use mdbook_preprocessor::{parse_input, Preprocessor};
-use mdbook_pullback::{Pullback, Repository, StampCheck};
+use mdbook_pullback::{Finish, Pullback, Repository};
 use mdbook_renderer::{RenderContext, Renderer};
 
 fn main() -> ExitCode {
@@ -19,8 +19,8 @@ fn main() -> ExitCode {
     let outcome = match arguments[..] {
         [] => weave(),
         ["supports", _renderer] => Ok(()),
-        ["check-stamps"] => check_stamps(),
-        _ => Err(Error::msg("usage: mdbook-pullback [supports RENDERER | check-stamps]")),
+        ["finish"] => finish(),
+        _ => Err(Error::msg("usage: mdbook-pullback [supports RENDERER | finish]")),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -41,7 +41,7 @@ fn weave() -> Result<()> {
     Ok(())
 }
 
-fn check_stamps() -> Result<()> {
+fn finish() -> Result<()> {
     let context = RenderContext::from_json(io::stdin().lock())?;
-    StampCheck.render(&context)
+    Finish.render(&context)
 }

@@ -86,7 +86,8 @@ pub(crate) fn pages(woven: &Book) -> Result<BookItem, (PathBuf, std::io::Error)>
 
     let index_path = Path::new(FOLDER).join("index.md");
     let mut index = String::from(
-        "<div class=\"source-page\">\n\n# Source files\n\n\
+        "<!-- description: Every file of the library that the book prints, whole. -->\n\n\
+         <div class=\"source-page\">\n\n# Source files\n\n\
          The files that this book prints, whole, as they were when it was built.\n\n",
     );
     let mut sub_items = Vec::new();
@@ -148,7 +149,8 @@ fn page(woven: &Book, file: &Path, text: &str) -> String {
     };
     let name = slashed(file);
     format!(
-        "<div class=\"source-page\">\n\n# `{name}`\n\n{places}\
+        "<!-- description: {name} with line numbers, and where the book prints it. -->\n\n\
+         <div class=\"source-page\">\n\n# `{name}`\n\n{places}\
          <div class=\"source-file\">\n<div class=\"line-regions\">{regions}</div>\n\
          <pre class=\"line-numbers\" aria-hidden=\"true\">{numbers}</pre>\n\n\
          {}\n</div>\n\n</div>\n",

@@ -5,4 +5,5 @@
 mod book;
 mod faults;
 mod figures;
+mod furniture;
 mod support;

@@ -1,0 +1,102 @@
+//! The last output of the book, which finishes the pages that mdBook has written.
+//!
+//! mdBook has no place for what these steps add: a description of its own for every page, an
+//! address for every listing. It has a template, which would have to be copied whole and kept
+//! up with every release. So the written pages are edited, and a page that does not look as
+//! this crate's pinned mdBook writes it fails the build.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use mdbook_renderer::errors::{Error, Result};
+use mdbook_renderer::{RenderContext, Renderer};
+
+use crate::addresses::Addresses;
+use crate::frame;
+use crate::glossary;
+use crate::head::{Head, Site};
+use crate::listings;
+use crate::stamp;
+
+/// The last output. It fails where a page lacks the preprocessor's stamp, and finishes the rest.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Finish;
+
+impl Finish {
+    /// The name of its table in `book.toml`.
+    pub const NAME: &'static str = "pullback-site";
+}
+
+impl Renderer for Finish {
+    fn name(&self) -> &str {
+        Self::NAME
+    }
+
+    fn render(&self, context: &RenderContext) -> Result<()> {
+        let folder = context.destination.with_file_name("html");
+        stamp::check(context, &folder)?;
+        let woven = pullback_weave::load(&context.root)?;
+        let addresses = Addresses::read(&woven)?;
+        let site = Site::new(&context.config)?;
+
+        let mut first = true;
+        for chapter in context.book.chapters() {
+            let Some(path) = &chapter.path else { continue };
+            let head = Head::of(chapter);
+            let path = path.with_extension("html");
+            let file = folder.join(&path);
+            edit(&file, |page| {
+                let page = addresses.mark_former(&page);
+                frame::finish(&site.head(&page, &path, &head)?)
+            })?;
+            // mdBook shows the first chapter at the address of the whole book, too.
+            if std::mem::take(&mut first) {
+                let index = Path::new("index.html");
+                edit(&folder.join(index), |page| {
+                    let page = addresses.mark_former(&page);
+                    frame::finish(&site.head(&page, index, &head.of_book(&site))?)
+                })?;
+            }
+        }
+        let whole = Head::new("Print the book", "All chapters of the book on one page.");
+        let print = Path::new("print.html");
+        if folder.join(print).is_file() {
+            edit(&folder.join(print), |page| frame::finish(&site.head(&page, print, &whole)?))?;
+        }
+        let lost = Head::new("Page not found", "This address leads to no page of the book.");
+        edit(&folder.join("404.html"), |page| {
+            let page = frame::finish(&site.head(&page, Path::new("404.html"), &lost)?)?;
+            frame::from_anywhere(&page, site.path())
+        })?;
+
+        addresses.write(&woven, &folder, &site)?;
+        listings::lead_search_to_listings(&folder, &woven)?;
+        glossary::write_script(context, &folder)
+    }
+}
+
+/// Rewrites a file that mdBook wrote.
+fn edit(file: &Path, change: impl FnOnce(String) -> Result<String>) -> Result<()> {
+    let failed = |error: Error| Error::msg(format!("{}: {error:#}", file.display()));
+    let page = fs::read_to_string(file).map_err(|error| failed(error.into()))?;
+    let page = change(page).map_err(failed)?;
+    write(file, &page)
+}
+
+/// Writes a file of the site, and its folder.
+pub(crate) fn write(file: &Path, text: &str) -> Result<()> {
+    let failed = |error: std::io::Error| Error::msg(format!("{}: {error}", file.display()));
+    fs::create_dir_all(file.parent().map_or_else(PathBuf::new, Path::to_path_buf))
+        .map_err(failed)?;
+    fs::write(file, text).map_err(failed)
+}
+
+/// Replaces what a page of the pinned mdBook contains once.
+pub(crate) fn replace_once(page: &str, old: &str, new: &str) -> Result<String> {
+    match page.matches(old).count() {
+        1 => Ok(page.replacen(old, new, 1)),
+        count => Err(Error::msg(format!(
+            "`{old}` is there {count} times, where the mdBook that this book pins writes it once"
+        ))),
+    }
+}
