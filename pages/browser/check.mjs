@@ -3,9 +3,20 @@
 // Checks every page of the built book in FOLDER at the width of a phone and of a laptop, with
 // and without JavaScript, and leaves pictures for a person in SCREENSHOTS.
 
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
+import {
+  checkAddresses,
+  checkFrame,
+  checkLandmarks,
+  checkLinks,
+  checkLost,
+  checkSearch,
+  checkTerms,
+  serveAsBuilt,
+} from "./furniture.mjs";
+import { preview, samePicture } from "./preview.mjs";
 import {
   checkKeys,
   checkMark,
@@ -21,7 +32,15 @@ const PHONE = { width: 360, height: 740 };
 const LAPTOP = { width: 1280, height: 800 };
 
 /// The pages that people look at after a change of style.
-const PICTURED = [/^introduction\.html$/, /^ch\d+-.*\.html$/];
+const PICTURED = [/^introduction\.html$/, /^ch\d+-.*\.html$/, /^(glossary|listings)\.html$/];
+
+/// Words of the source, and the listings to which the search must lead from them.
+const SEARCHED = [
+  ["tensor-reverse-pass", "#listing-tensor-reverse-pass"],
+  ["TensorSavedContext", "#listing-tensor-structural-vjps"],
+  ["broadcast_vjp", "#listing-tensor-broadcast-vjp"],
+  ["backward_with_trace", "#listing-tensor-reverse-pass"],
+];
 
 /// A picture taller than this is cut into several.
 const TALLEST = 6000;
@@ -35,6 +54,7 @@ if (!folder || !screenshots) {
 const server = await serve(folder);
 const { context, stop } = await launch();
 const scriptless = await launch({ javaScriptEnabled: false });
+const phone = await launch({ hasTouch: true, isMobile: true });
 const pages = await pagesOf(folder);
 let passed = 0;
 let failed = 0;
@@ -77,15 +97,52 @@ try {
       count(await checkMark(scriptless.context, server, address, PHONE));
     }
   }
+  await furniture(chapters);
   await pictures();
 } finally {
   await stop();
+  await phone.stop();
   await scriptless.stop();
   await server.stop();
 }
 
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
+
+/// What stands around the chapters.
+async function furniture(chapters) {
+  count(await checkLinks(context, folder));
+  const lost = await serveAsBuilt(folder);
+  const nowhere = "no/such/page/anywhere.html";
+  for (const size of [PHONE, LAPTOP]) {
+    count(await checkLost(context, lost, nowhere, size));
+    count(await checkPage(context, lost, "404.html", size));
+    count(await checkFrame(context, lost, nowhere, size));
+    count(await checkFrame(scriptless.context, lost, nowhere, size));
+    count(await checkLandmarks(context, lost, nowhere, size));
+  }
+  await lost.stop();
+  const anchors = SEARCHED.map(([, place]) => place.replace("#listing-", ""));
+  count(await checkAddresses(context, server, anchors));
+  count(await checkAddresses(scriptless.context, server, anchors));
+  count(await checkSearch(context, server, "introduction.html", LAPTOP, SEARCHED));
+  const drawn = await preview(context);
+  const kept = await readFile(new URL("../../book/style/preview.png", import.meta.url));
+  count((await samePicture(context, drawn, kept)) ? [] : ["preview.png is not what preview.mjs draws"]);
+  for (const page of ["introduction.html", ...chapters]) {
+    for (const size of [PHONE, LAPTOP]) {
+      count(await checkLandmarks(context, server, page, size));
+      count(await checkFrame(context, server, page, size));
+      const silent = await checkFrame(scriptless.context, server, page, size);
+      count(silent.map((fault) => `without JavaScript: ${fault}`));
+    }
+  }
+  for (const page of ["introduction.html", ...chapters]) {
+    count(await checkTerms(context, server, page, LAPTOP));
+    count(await checkTerms(context, server, page, PHONE));
+    count(await checkTerms(phone.context, server, page, PHONE, true));
+  }
+}
 
 /// Where the links to the source of a chapter's first and last listing lead, and a single line.
 async function places(chapter) {

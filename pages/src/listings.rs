@@ -17,8 +17,9 @@ use crate::source::relative;
 /// The page, relative to the book's pages.
 const PAGE: &str = "listings.md";
 
-/// What Rust calls the items that have a name.
-const ITEMS: &str = r"\b(?:fn|struct|enum|trait|type|const|static|mod|macro_rules!)\s+(\w+)";
+/// A line that defines something which has a name.
+const ITEM: &str = r"(?x) ^ \s* (?: pub (?: \( [^)]* \) )? \s+ )? (?: (?: const | async | unsafe ) \s+ )*
+    (?: fn | struct | enum | trait | type | const | static | mod | macro_rules! ) \s+ (\w+)";
 
 /// The page that lists every listing with its address and what it defines.
 pub(crate) fn chapter(woven: &Book, converter: &Converter) -> Result<BookItem> {
@@ -64,17 +65,12 @@ fn caption(woven: &Book, listing: &Listing, converter: &Converter) -> Result<Str
 
 /// The names that a listing defines, in its order.
 fn defined(listing: &Listing) -> Result<String> {
-    let items = Regex::new(ITEMS)?;
-    let mut names: Vec<&str> = Vec::new();
-    let code = |line: &&str| !line.trim_start().starts_with("//");
-    for line in listing.text.lines().filter(code) {
-        for found in items.captures_iter(line).filter_map(|found| found.get(1)) {
-            if !names.contains(&found.as_str()) {
-                names.push(found.as_str());
-            }
-        }
+    let item = Regex::new(ITEM)?;
+    let mut names: Vec<String> = Vec::new();
+    for line in listing.text.lines() {
+        let name = item.captures(line).map(|found| format!("`{}`", &found[1]));
+        names.extend(name.filter(|name| !names.contains(name)));
     }
-    let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
     Ok(match names.is_empty() {
         true => String::new(),
         false => format!("\n\nDefines {}", names.join(" ")),
