@@ -1,4 +1,5 @@
 // node check.mjs FOLDER SCREENSHOTS
+// node check.mjs --links FOLDER
 //
 // Checks every page of the built book in FOLDER at the width of a phone and of a laptop, with
 // and without JavaScript, and leaves pictures for a person in SCREENSHOTS.
@@ -45,9 +46,10 @@ const SEARCHED = [
 /// A picture taller than this is cut into several.
 const TALLEST = 6000;
 
-const [folder, screenshots] = process.argv.slice(2);
-if (!folder || !screenshots) {
-  console.error("usage: node check.mjs FOLDER SCREENSHOTS");
+const links = process.argv[2] === "--links";
+const [folder, screenshots] = process.argv.slice(links ? 3 : 2);
+if (!folder || (!screenshots && !links)) {
+  console.error("usage: node check.mjs FOLDER SCREENSHOTS | --links FOLDER");
   process.exit(2);
 }
 
@@ -73,7 +75,10 @@ function count(faults) {
 try {
   const chapters = pages.filter((page) => PICTURED[1].test(page));
   count(chapters.length > 0 ? [] : [`${folder} holds no chapter`]);
-  for (const page of pages) {
+  if (links) {
+    count(await checkLinks(context, folder));
+  }
+  for (const page of links ? chapters : pages) {
     count(await checkPage(context, server, page, PHONE));
     count(await checkPage(context, server, page, LAPTOP));
     count(await checkPrint(context, server, page));
@@ -84,7 +89,7 @@ try {
     const silent = await checkPage(scriptless.context, server, page, PHONE, false);
     count(silent.map((fault) => `without JavaScript: ${fault}`));
   }
-  for (const chapter of chapters) {
+  for (const chapter of links ? [] : chapters) {
     count(await checkKeys(context, server, chapter, PHONE));
     for (const theme of ["light", "navy"]) {
       count(await checkMath(context, server, chapter, LAPTOP, theme, "screen"));
@@ -97,8 +102,10 @@ try {
       count(await checkMark(scriptless.context, server, address, PHONE));
     }
   }
-  await furniture(chapters);
-  await pictures();
+  if (!links) {
+    await furniture(chapters);
+    await pictures();
+  }
 } finally {
   await stop();
   await phone.stop();

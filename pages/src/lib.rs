@@ -15,6 +15,7 @@
 #![deny(missing_docs)]
 
 mod addresses;
+mod api;
 mod boxes;
 mod figure;
 mod finish;
@@ -27,6 +28,7 @@ mod preprocessor;
 mod source;
 mod stamp;
 
+pub use api::{link_api, ApiLinks};
 pub use finish::Finish;
 pub use preprocessor::{PageFault, PageFaults, Pullback};
 pub use source::Repository;

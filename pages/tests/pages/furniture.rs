@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 
+use mdbook_pullback::{link_api, ApiLinks};
+
 use crate::support::{all, files, one, slashed, text, words, Mini, Site};
 
 /// A glossary of two terms, and chapters that use them.
@@ -339,4 +341,82 @@ fn the_search_leads_from_a_name_to_the_listing() {
         assert_eq!(index.matches(&format!("\"{place}\"")).count(), 1, "{place}");
     }
     assert!(!index.contains("\"listings.html#t"));
+}
+
+/// A page as rustdoc writes it, as far as links go.
+fn documented(item: &str, method: &str) -> String {
+    format!(
+        "<html><body><a class=\"src\" href=\"../../src/mini/{item}\">Source</a>\
+         <section id=\"method.run\" class=\"method\"><a class=\"src rightside\" \
+         href=\"../../src/mini/{method}\">Source</a></section>\
+         <section id=\"impl-Clone\" class=\"impl\"><a class=\"src rightside\" \
+         href=\"../../src/mini/{method}\">Source</a></section></body></html>"
+    )
+}
+
+fn with_documentation() -> (Mini, Site) {
+    let mini = Mini::new();
+    mini.write("Cargo.toml", "[package]\nname = \"mini\"\n");
+    let site = mini.build().unwrap();
+    for (path, page) in [
+        ("fn.thrice.html", documented("lib.rs.html#5-7", "gone.rs.html#1")),
+        ("deep/struct.Twice.html", documented("lib.rs.html#1", "deep/mod.rs.html#7-9")),
+        (
+            "old/fn.thrice.html",
+            "<meta http-equiv=\"refresh\" content=\"0;URL=x.html\">".to_string(),
+        ),
+        ("deep/index.html", "<html></html>".to_string()),
+    ] {
+        mini.write(&format!("target/book/html/api/mini/{path}"), &page);
+    }
+    (mini, site)
+}
+
+#[test]
+fn the_documentation_and_the_listings_link_each_other() {
+    let (mini, site) = with_documentation();
+    let links = link_api(mini.root(), &site.root).unwrap();
+    assert_eq!(links, ApiLinks { to_listings: 3, to_items: 2 });
+    let site = Site::read(site.root);
+
+    let links = |page: &str, selector: &str| -> Vec<(String, String)> {
+        let found = all(site.page(page), selector).into_iter();
+        found.map(|link| (text(link), link.attr("href").unwrap().to_string())).collect()
+    };
+    let link = |text: &str, address: &str| (text.to_string(), address.to_string());
+    assert_eq!(
+        links("api/mini/fn.thrice.html", "a[href*='/a/']"),
+        [link("Listing 3-1", "../../a/thrice.html")]
+    );
+    let twice = link("Listing 2-1", "../../../a/twice.html");
+    assert_eq!(links("api/mini/deep/struct.Twice.html", "a[href*='/a/']"), [twice.clone(), twice]);
+    assert_eq!(
+        links("two.html", "#listing-thrice > figcaption > .api > a"),
+        [link("thrice", "api/mini/fn.thrice.html")]
+    );
+    // The first lines of the struct are in no listing, so its method stands for it.
+    assert_eq!(
+        links("one.html", ".api > a"),
+        [link("Twice::run", "api/mini/deep/struct.Twice.html#method.run")]
+    );
+}
+
+#[test]
+fn documentation_that_cannot_be_linked_is_an_error() {
+    let (mini, site) = with_documentation();
+    mini.write("target/book/html/api/mini/struct.Bare.html", "<html></html>");
+    let error = format!("{:#}", link_api(mini.root(), &site.root).unwrap_err());
+    assert!(error.ends_with("struct.Bare.html: no link to the source, as rustdoc writes it"));
+
+    let (mini, site) = with_documentation();
+    for page in ["fn.thrice.html", "deep/struct.Twice.html"] {
+        let other = documented("other.rs.html#1", "other.rs.html#2");
+        mini.write(&format!("target/book/html/api/mini/{page}"), &other);
+    }
+    let error = format!("{:#}", link_api(mini.root(), &site.root).unwrap_err());
+    assert_eq!(error, "no item of the documentation stands in a listing");
+
+    let (mini, site) = with_documentation();
+    fs::remove_dir_all(site.root.join("api")).unwrap();
+    assert!(link_api(mini.root(), &site.root).is_err());
 }
