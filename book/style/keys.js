@@ -1,6 +1,23 @@
-// The keyboard and the boxes that scroll to the side. Without this script every such box is a
-// tab stop, and the arrow keys scroll it.
+// The keyboard: the switch of the sidebar, and the boxes that scroll to the side. Without this script
+// the switch is a check box, every such box is a tab stop, and the arrow keys scroll it.
 "use strict";
+
+{
+    // mdBook has a label in place of a button, and no key presses a label.
+    const box = document.getElementById("mdbook-sidebar-toggle-anchor");
+    const label = document.getElementById("mdbook-sidebar-toggle");
+    const button = document.createElement("button");
+    button.append(...label.childNodes);
+    Object.assign(button, { type: "button", className: label.className, title: label.title });
+    button.setAttribute("aria-label", box.getAttribute("aria-label"));
+    button.setAttribute("aria-controls", "mdbook-sidebar");
+    const tell = () => button.setAttribute("aria-expanded", box.checked);
+    box.addEventListener("change", tell);
+    button.addEventListener("click", () => box.click());
+    tell();
+    label.replaceWith(button);
+    button.id = label.id;
+}
 
 {
     const boxes = document.querySelectorAll("[tabindex]:is(pre > code, .table-box, .formula)");

@@ -33,11 +33,12 @@
     const place = (link) => {
         const lines = [...link.getClientRects()];
         const [first, last] = [lines.at(0), lines.at(-1)];
-        const { width, height } = box.getBoundingClientRect();
-        const right = document.documentElement.clientWidth - width - GAP;
-        const below = last.bottom + GAP + height <= innerHeight;
-        box.style.left = `${scrollX + Math.max(GAP, Math.min(last.left, right))}px`;
-        box.style.top = `${scrollY + (below ? last.bottom + GAP : first.top - GAP - height)}px`;
+        [box.style.left, box.style.top] = ["0", "0"];
+        const at = box.getBoundingClientRect();
+        const right = document.documentElement.clientWidth - at.width - GAP;
+        const below = last.bottom + GAP + at.height <= innerHeight;
+        box.style.left = `${Math.max(GAP, Math.min(last.left, right)) - at.left}px`;
+        box.style.top = `${(below ? last.bottom + GAP : first.top - GAP - at.height) - at.top}px`;
     };
 
     const show = async (link) => {
@@ -53,7 +54,7 @@
         }
         const name = Object.assign(document.createElement("strong"), { textContent: term });
         box.replaceChildren(name, ` ${definition}`);
-        document.body.append(box);
+        link.closest("main").append(box);
         link.setAttribute("aria-describedby", box.id);
         place(link);
     };

@@ -66,6 +66,10 @@ const SIDEBAR = `<nav id="mdbook-sidebar" aria-label="Contents"><a href="#t">A</
 const LABEL = '<label id="mdbook-sidebar-toggle" for="switch">=</label>';
 const STYLE = `<style>#switch:not(:checked) ~ nav { visibility: hidden }
   #switch:focus ~ #mdbook-sidebar-toggle { outline: 2px solid }</style>`;
+const BUTTON = `<button style="outline: 2px solid" id="mdbook-sidebar-toggle" aria-label="Contents" aria-expanded="true" onclick="
+  const nav = document.querySelector('nav');
+  nav.style.visibility = nav.style.visibility ? '' : 'hidden';
+  this.ariaExpanded = !nav.style.visibility">=</button>`;
 const TEXT = '<div id="mdbook-content" tabindex="-1"><main><h1>T</h1><a href="#t" id="t">x</a></main></div>';
 
 test("a frame without skip link, switch, name, mark or effect is found", async () => {
@@ -76,9 +80,12 @@ test("a frame without skip link, switch, name, mark or effect is found", async (
   assert.match(await frame(STYLE, hidden, SWITCH, SIDEBAR, LABEL, TEXT), /no skip link in sight/);
   const astray = SKIP.replace("#mdbook-content", "#nowhere");
   assert.match(await frame(STYLE, astray, SWITCH, SIDEBAR, LABEL, TEXT), /does not lead into the text/);
-  assert.match(await frame(STYLE, SKIP, SIDEBAR, LABEL, TEXT), /no named switch/);
+  assert.match(await frame(STYLE, SKIP, SIDEBAR, LABEL, TEXT), /no tab stop is the switch/);
+  assert.equal(await frame(SKIP, SIDEBAR, BUTTON, TEXT), "");
+  const mute = BUTTON.replace(/this.ariaExpanded = [^"]*/, "");
+  assert.match(await frame(SKIP, SIDEBAR, mute, TEXT), /a screen reader is not told/);
   const nameless = SWITCH.replace(/ aria-label="[^"]*"/, "");
-  assert.match(await frame(STYLE, SKIP, nameless, SIDEBAR, LABEL, TEXT), /no named switch/);
+  assert.match(await frame(STYLE, SKIP, nameless, SIDEBAR, LABEL, TEXT), /the switch has no name/);
   const marked = STYLE.replace("2px solid", "none");
   assert.match(await frame(marked, SKIP, SWITCH, SIDEBAR, LABEL, TEXT), /does not show that it has/);
   const still = STYLE.replace(/#switch:not.*/, "");

@@ -34,7 +34,7 @@ pub(crate) fn chapter(woven: &Book, converter: &Converter) -> Result<BookItem> {
         let there = relative(Path::new(PAGE), &listing.chapter);
         let address = addresses::page(name).to_string_lossy().replace('\\', "/");
         page.push_str(&format!(
-            "### {label}: {name} {{#{name}}}\n\n{} \
+            "## {label}: {name} {{#{name}}}\n\n{} \
              [Go there]({there}#{})<span class=\"address\"> · Address: [`{address}`]({address})\
              </span>{}\n\n",
             caption(woven, listing, converter)?,

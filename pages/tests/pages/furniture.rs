@@ -319,7 +319,7 @@ fn a_fault_of_the_table_of_names_stops_the_build_at_its_line() {
 fn the_list_of_listings_names_what_each_defines() {
     let site = Mini::new().build().unwrap();
     let page = site.page("listings.html");
-    let headings: Vec<_> = all(page, "h3").into_iter().map(words).collect();
+    let headings: Vec<_> = all(page, "h2[id]").into_iter().map(words).collect();
     assert_eq!(headings, ["Listing 2-1: twice", "Listing 2-2: twice-core", "Listing 3-1: thrice"]);
     let shown = words(one(page.root_element(), ".listings-page"));
     assert!(shown.contains("Three. Go there · Address: a/thrice.html Defines thrice"), "{shown}");
