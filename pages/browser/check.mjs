@@ -1,11 +1,23 @@
 // node check.mjs FOLDER SCREENSHOTS
+// node check.mjs --links FOLDER
 //
 // Checks every page of the built book in FOLDER at the width of a phone and of a laptop, with
 // and without JavaScript, and leaves pictures for a person in SCREENSHOTS.
 
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
+import {
+  checkAddresses,
+  checkFrame,
+  checkLandmarks,
+  checkLinks,
+  checkLost,
+  checkSearch as checkFound,
+  checkTerms,
+  serveAsBuilt,
+} from "./furniture.mjs";
+import { preview, samePicture } from "./preview.mjs";
 import {
   checkColours,
   checkFolds,
@@ -30,20 +42,30 @@ const LAPTOP = { width: 1280, height: 800 };
 const THEMES = ["light", "rust", "coal", "navy", "ayu"];
 
 /// The pages that people look at after a change of style.
-const PICTURED = [/^introduction\.html$/, /^ch\d+-.*\.html$/];
+const PICTURED = [/^introduction\.html$/, /^ch\d+-.*\.html$/, /^(glossary|listings)\.html$/];
+
+/// Words of the source, and the listings to which the search must lead from them.
+const SEARCHED = [
+  ["tensor-reverse-pass", "#listing-tensor-reverse-pass"],
+  ["TensorSavedContext", "#listing-tensor-structural-vjps"],
+  ["broadcast_vjp", "#listing-tensor-broadcast-vjp"],
+  ["backward_with_trace", "#listing-tensor-reverse-pass"],
+];
 
 /// A picture taller than this is cut into several.
 const TALLEST = 6000;
 
-const [folder, screenshots] = process.argv.slice(2);
-if (!folder || !screenshots) {
-  console.error("usage: node check.mjs FOLDER SCREENSHOTS");
+const links = process.argv[2] === "--links";
+const [folder, screenshots] = process.argv.slice(links ? 3 : 2);
+if (!folder || (!screenshots && !links)) {
+  console.error("usage: node check.mjs FOLDER SCREENSHOTS | --links FOLDER");
   process.exit(2);
 }
 
 const server = await serve(folder);
 const { context, stop } = await launch();
 const scriptless = await launch({ javaScriptEnabled: false });
+const phone = await launch({ hasTouch: true, isMobile: true });
 const pages = await pagesOf(folder);
 let passed = 0;
 let failed = 0;
@@ -62,7 +84,10 @@ function count(faults) {
 try {
   const chapters = pages.filter((page) => PICTURED[1].test(page));
   count(chapters.length > 0 ? [] : [`${folder} holds no chapter`]);
-  for (const page of pages) {
+  if (links) {
+    count(await checkLinks(context, folder));
+  }
+  for (const page of links ? chapters : pages) {
     count(await checkPage(context, server, page, PHONE));
     count(await checkPrint(context, server, page));
     // The source files and checks all have one shape, made by one function.
@@ -76,7 +101,7 @@ try {
     const silent = await checkPage(scriptless.context, server, page, PHONE, false);
     count(silent.map((fault) => `without JavaScript: ${fault}`));
   }
-  for (const chapter of chapters) {
+  for (const chapter of links ? [] : chapters) {
     count(await checkKeys(context, server, chapter, PHONE));
     for (const theme of ["light", "navy"]) {
       count(await checkMath(context, server, chapter, LAPTOP, theme, "screen"));
@@ -102,9 +127,13 @@ try {
       count(await checkMark(scriptless.context, server, address, PHONE));
     }
   }
-  await pictures();
+  if (!links) {
+    await furniture(chapters);
+    await pictures();
+  }
 } finally {
   await stop();
+  await phone.stop();
   await scriptless.stop();
   await server.stop();
 }
@@ -125,6 +154,41 @@ async function checkWeight(chapter) {
       `first paint from a disk after ${paint} ms`,
   );
   return tooHeavy(chapter, { html, total });
+}
+
+/// What stands around the chapters.
+async function furniture(chapters) {
+  count(await checkLinks(context, folder));
+  const lost = await serveAsBuilt(folder);
+  const nowhere = "no/such/page/anywhere.html";
+  for (const size of [PHONE, LAPTOP]) {
+    count(await checkLost(context, lost, nowhere, size));
+    count(await checkPage(context, lost, "404.html", size));
+    count(await checkFrame(context, lost, nowhere, size));
+    count(await checkFrame(scriptless.context, lost, nowhere, size));
+    count(await checkLandmarks(context, lost, nowhere, size));
+  }
+  await lost.stop();
+  const anchors = SEARCHED.map(([, place]) => place.replace("#listing-", ""));
+  count(await checkAddresses(context, server, anchors));
+  count(await checkAddresses(scriptless.context, server, anchors));
+  count(await checkFound(context, server, "introduction.html", LAPTOP, SEARCHED));
+  const drawn = await preview(context);
+  const kept = await readFile(new URL("../../book/style/preview.png", import.meta.url));
+  count((await samePicture(context, drawn, kept)) ? [] : ["preview.png is not what preview.mjs draws"]);
+  for (const page of ["introduction.html", ...chapters]) {
+    for (const size of [PHONE, LAPTOP]) {
+      count(await checkLandmarks(context, server, page, size));
+      count(await checkFrame(context, server, page, size));
+      const silent = await checkFrame(scriptless.context, server, page, size);
+      count(silent.map((fault) => `without JavaScript: ${fault}`));
+    }
+  }
+  for (const page of ["introduction.html", ...chapters]) {
+    count(await checkTerms(context, server, page, LAPTOP));
+    count(await checkTerms(context, server, page, PHONE));
+    count(await checkTerms(phone.context, server, page, PHONE, true));
+  }
 }
 
 /// Where the links to the source of a chapter's first and last listing lead, and a single line.

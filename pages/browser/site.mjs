@@ -38,16 +38,24 @@ export function browserPath() {
   return found;
 }
 
-/// Serves a folder on this machine only; returns its address and a way to stop.
-export async function serve(folder) {
+/// Serves a folder on this machine only, as GitHub Pages would: below a path, and with the book's own
+/// page for what is not there. Returns its address and a way to stop.
+export async function serve(folder, base = BASE) {
   const root = path.resolve(folder);
   const server = createServer(async (request, response) => {
-    const refuse = (code) => response.writeHead(code).end();
+    const refuse = (code) => {
+      const lost = path.join(root, "404.html");
+      if (code !== 404 || !existsSync(lost)) {
+        return response.writeHead(code).end();
+      }
+      response.writeHead(code, { "content-type": TYPES[".html"] });
+      createReadStream(lost).pipe(response);
+    };
     const { pathname } = new URL(request.url, "http://localhost");
-    if (!pathname.startsWith(BASE)) {
+    if (!pathname.startsWith(base)) {
       return refuse(404);
     }
-    let file = path.join(root, decodeURIComponent(pathname.slice(BASE.length)));
+    let file = path.join(root, decodeURIComponent(pathname.slice(base.length)));
     if (file !== root && !file.startsWith(root + path.sep)) {
       return refuse(403);
     }
@@ -67,8 +75,11 @@ export async function serve(folder) {
   const origin = `http://127.0.0.1:${server.address().port}`;
   return {
     origin,
-    address: (page) => origin + BASE + page,
-    stop: () => new Promise((resolve) => server.close(resolve)),
+    address: (page) => origin + base + page,
+    stop: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    },
   };
 }
 
@@ -107,12 +118,13 @@ export async function launch(options = {}) {
 /// The pages of a built book, relative to its folder.
 ///
 /// `404.html` is left out: a host serves it for any address, so its own links are absolute.
-/// `toc.html` is a frame of the other pages.
+/// `toc.html` is a frame of the other pages, those in `a/` lead on at once, and those in `api/` are
+/// rustdoc's.
 export async function pagesOf(folder) {
   const entries = await readdir(folder, { recursive: true });
   return entries
     .map((entry) => entry.split(path.sep).join("/"))
-    .filter((entry) => entry.endsWith(".html") && entry !== "404.html" && entry !== "toc.html")
+    .filter((entry) => entry.endsWith(".html") && !/^(404|toc)\.html$|^(a|api)\//.test(entry))
     .sort();
 }
 

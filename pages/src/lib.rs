@@ -6,24 +6,35 @@
 //! links and formulas into MathML, and adds a page for every source file that a
 //! listing prints. Any fault stops the build with `file:line: what`.
 //!
-//! [`StampCheck`] is the last output of the book. mdBook leaves out, without a
+//! [`Finish`] is the last output of the book. mdBook leaves out, without a
 //! word, a preprocessor whose `supports` call fails; a page without the stamp
-//! that [`Pullback`] leaves tells that this happened, and fails the build. Then it
-//! goes over the finished pages: it puts colours and links into the code, and takes
-//! out the scripts that do this or nothing in the reader's browser.
+//! that [`Pullback`] leaves tells that this happened, and fails the build. The
+//! other pages it finishes: title and description, skip link and landmarks, an
+//! address for every listing, the definitions of the glossary; it puts colours and
+//! links into the code, and takes out the scripts that do this or nothing in the
+//! reader's browser.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod addresses;
+mod api;
 mod boxes;
 mod colour;
 mod figure;
 mod finish;
+mod frame;
+mod glossary;
+mod head;
 mod links;
+mod listings;
 mod math;
 mod preprocessor;
 mod source;
 mod stamp;
+mod trim;
 
+pub use api::{link_api, ApiLinks};
+pub use finish::Finish;
 pub use preprocessor::{PageFault, PageFaults, Pullback};
 pub use source::Repository;
-pub use stamp::{StampCheck, STAMP};
+pub use stamp::STAMP;

@@ -2,15 +2,17 @@
 //!
 //! Without arguments it is a preprocessor: the book comes in on standard input and
 //! goes out on standard output. `supports NAME` answers that every renderer is
-//! supported. `check-stamps` is the output that fails where a page lacks the stamp.
+//! supported. `finish` is the last output, which checks and finishes the pages.
+//! `link-api SITE` links the pages of a built site with the documentation in its folder `api`.
 #![forbid(unsafe_code)]
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use mdbook_preprocessor::errors::{Error, Result};
 use mdbook_preprocessor::{parse_input, Preprocessor};
-use mdbook_pullback::{Pullback, Repository, StampCheck};
+use mdbook_pullback::{link_api, Finish, Pullback, Repository};
 use mdbook_renderer::{RenderContext, Renderer};
 
 fn main() -> ExitCode {
@@ -19,8 +21,9 @@ fn main() -> ExitCode {
     let outcome = match arguments[..] {
         [] => weave(),
         ["supports", _renderer] => Ok(()),
-        ["check-stamps"] => check_stamps(),
-        _ => Err(Error::msg("usage: mdbook-pullback [supports RENDERER | check-stamps]")),
+        ["finish"] => finish(),
+        ["link-api", site] => link(site),
+        _ => Err(Error::msg("usage: mdbook-pullback [supports RENDERER | finish | link-api SITE]")),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -41,7 +44,16 @@ fn weave() -> Result<()> {
     Ok(())
 }
 
-fn check_stamps() -> Result<()> {
+fn finish() -> Result<()> {
     let context = RenderContext::from_json(io::stdin().lock())?;
-    StampCheck.render(&context)
+    Finish.render(&context)
+}
+
+fn link(site: &str) -> Result<()> {
+    let links = link_api(&std::env::current_dir()?, Path::new(site))?;
+    println!(
+        "{} links from the documentation to listings, {} from listings to the documentation",
+        links.to_listings, links.to_items
+    );
+    Ok(())
 }

@@ -11,8 +11,11 @@ use mdbook_preprocessor::errors::{Error, Result};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 use pullback_weave::{Chapter, Reference};
 
+use crate::addresses::Addresses;
 use crate::boxes;
 use crate::figure::{figure, reference_link};
+use crate::glossary;
+use crate::listings;
 use crate::math::{formulas, Converter};
 use crate::source::{self, Repository, SourceLinks};
 use crate::stamp::stamp;
@@ -44,7 +47,8 @@ impl Preprocessor for Pullback {
         let links = SourceLinks::new(url, self.repository.as_ref());
         let converter = Converter::new();
 
-        let mut faults = Vec::new();
+        Addresses::read(&woven)?;
+        let mut faults = glossary::faults(&woven, &context.config.book.src);
         book.for_each_chapter_mut(|chapter| {
             let path = chapter.source_path.clone().unwrap_or_default();
             let file = context.config.book.src.join(&path);
@@ -81,6 +85,7 @@ impl Preprocessor for Pullback {
             return Err(Error::new(PageFaults(faults)));
         }
 
+        book.push_item(listings::chapter(&woven, &converter)?);
         book.push_item(source::pages(&woven).map_err(|(file, error)| {
             let what = format!("cannot read it: {error}");
             Error::new(PageFaults(vec![PageFault { file, line: 1, what }]))
@@ -131,7 +136,7 @@ fn edits(
 }
 
 /// Replaces ranges of the text that do not overlap, in whatever order they come.
-fn replace(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
+pub(crate) fn replace(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
     edits.sort_by_key(|(range, _)| range.start);
     let mut replaced = String::with_capacity(text.len() * 2);
     let mut done = 0;

@@ -99,7 +99,8 @@ pub(crate) fn pages(woven: &Book) -> Result<BookItem, (PathBuf, std::io::Error)>
 
     let index_path = Path::new(FOLDER).join("index.md");
     let mut index = String::from(
-        "<div class=\"source-page\">\n\n# Source files\n\n\
+        "<!-- description: Every file of the library that the book prints, whole. -->\n\n\
+         <div class=\"source-page\">\n\n# Source files\n\n\
          The files that this book prints, whole, as they were when it was built.\n\n",
     );
     let mut sub_items = Vec::new();
@@ -135,7 +136,8 @@ fn check_page(woven: &Book, listing: &Listing) -> String {
     let chapter = relative(&page_path(&listing.check), &listing.chapter);
     let (label, target) = (label(woven, listing), target(&listing.anchor));
     let intro = format!("Checks [{label}]({chapter}#{target}).\n\n");
-    file_page(&slashed(&listing.check), &intro, "", &listing.check_text)
+    let description = format!("What checks {label}, {}.", listing.anchor);
+    file_page(&slashed(&listing.check), &description, &intro, "", &listing.check_text)
 }
 
 /// The script beside that page, which gives the check to the page of the listing. A script, since
@@ -185,17 +187,26 @@ fn page(woven: &Book, file: &Path, text: &str) -> String {
     } else {
         format!("Printed in the book:\n\n{places}\n")
     };
-    file_page(&slashed(file), &places, &regions, text)
+    let name = slashed(file);
+    let description = format!("{name} with line numbers, and where the book prints it.");
+    file_page(&name, &description, &places, &regions, text)
 }
 
 /// A page with a file's lines and their numbers.
-fn file_page(name: &str, intro: &str, regions: &str, text: &str) -> String {
+fn file_page(name: &str, description: &str, intro: &str, regions: &str, text: &str) -> String {
     let mut numbers = String::new();
     for number in 1..=text.lines().count() {
         numbers.push_str(&format!("<span id=\"L{number}\">{number}</span>\n"));
     }
     format!(
-        "<div class=\"source-page\">\n\n# `{name}`\n\n{intro}\
+        "<!-- description: {description} -->
+
+\
+         <div class=\"source-page\">
+
+# `{name}`
+
+{intro}\
          <div class=\"source-file\">\n<div class=\"line-regions\">{regions}</div>\n\
          <pre class=\"line-numbers\" aria-hidden=\"true\">{numbers}</pre>\n\n\
          {}\n</div>\n\n</div>\n",

@@ -171,6 +171,9 @@ pub enum What {
     /// Rust in a block of text.
     #[error("`{0}` looks like Rust, which no test compiles here; use a `rust` fence")]
     RustInText(String),
+    /// Rust on a page that no test is made from.
+    #[error("no test runs an example on this page; move it to a chapter")]
+    Unrun,
     /// A fence without a language.
     #[error(
         "a block without a language may hide untested Rust; use rust, text, console, toml, sh, \

@@ -49,6 +49,15 @@ pub fn load(root: impl AsRef<Path>) -> Result<Book, Faults> {
     let readme = read(&root, Path::new("README.md"), &mut faults).unwrap_or_default();
     let readme_examples = chapter::examples(Path::new("README.md"), &readme, &mut faults);
 
+    let lost = Path::new(summary::LOST);
+    if root.join(lost).is_file() {
+        inputs.insert(lost.to_path_buf());
+        let text = read(&root, lost, &mut faults).unwrap_or_default();
+        for example in chapter::examples(lost, &text, &mut faults) {
+            faults.push(What::Unrun.at(lost, example.line));
+        }
+    }
+
     checks(&root, &mut chapters, &mut inputs, &mut faults);
     let listings: Vec<&Listing> = chapters.iter().flat_map(|one| &one.listings).collect();
     printed_once(&listings, &library, &mut faults);

@@ -217,18 +217,20 @@ fn ids_are_unique_on_every_page() {
 fn every_link_inside_the_book_leads_somewhere() {
     let book = book();
     for (path, page) in &book.pages {
-        // A host serves it for any address, so its links are absolute.
-        if path == "404.html" {
-            continue;
-        }
         for (selector, attribute) in [
             ("a[href]", "href"),
             ("link[href]", "href"),
             ("[src]", "src"),
             ("object[data]", "data"),
+            ("meta[http-equiv=refresh]", "content"),
         ] {
             for element in all(page, selector) {
-                let link = element.attr(attribute).unwrap();
+                let link = element.attr(attribute).unwrap().trim_start_matches("0; url=");
+                // A host serves this page for any address, so its links start from the root.
+                let link = match path.as_str() {
+                    "404.html" => link.trim_start_matches('/'),
+                    _ => link,
+                };
                 if is_elsewhere(link) || link.starts_with("data:") {
                     continue;
                 }
@@ -310,6 +312,46 @@ fn assert_local_style(place: &str, style: &str) {
         let address = address.split([' ', '"', '\'', ')']).next().unwrap_or_default();
         assert!(!is_elsewhere(address), "{place} loads {address}");
     }
+}
+
+#[test]
+fn every_page_says_what_it_is() {
+    let book = book();
+    let mut said: BTreeMap<String, &str> = BTreeMap::new();
+    for (path, page) in &book.pages {
+        if path.starts_with("a/") || path == "toc.html" {
+            continue;
+        }
+        let title = text(all(page, "head > title")[0]);
+        let description = all(page, "meta[name=description]")[0].attr("content").unwrap();
+        assert!((20..=220).contains(&description.chars().count()), "{path}: {description}");
+        // What is shown of a title in a list of results.
+        assert!(title.chars().count() <= 70, "{path}: {title}");
+        for words in [title.clone(), description.to_string()] {
+            let other = said.insert(words.clone(), path);
+            assert_eq!(other, None, "{path}: {words}");
+        }
+    }
+    assert!(said.len() > 10);
+}
+
+#[test]
+fn every_listing_has_an_address() {
+    let book = book();
+    for anchor in regions().into_keys() {
+        let page = book.page(&format!("a/{anchor}.html"));
+        let link = one(page.root_element(), "main a").attr("href").unwrap();
+        assert!(link.ends_with(&format!(".html#listing-{anchor}")), "{anchor}: {link}");
+    }
+}
+
+#[test]
+fn the_preview_is_a_picture_of_the_size_that_pages_say() {
+    let picture = fs::read(book().root.join("style/preview.png")).unwrap();
+    // A PNG begins with its signature, the length and name of its header, width and height.
+    assert_eq!(picture[..8], *b"\x89PNG\r\n\x1a\n");
+    let number = |at: usize| u32::from_be_bytes(picture[at..at + 4].try_into().unwrap());
+    assert_eq!((number(16), number(20)), (1200, 630));
 }
 
 #[test]
@@ -483,10 +525,10 @@ fn the_settings_keep_the_sources_safe_and_the_pages_checked() {
     let text = |key: &str| config.get::<String>(key).unwrap().unwrap_or_default();
     let program = "cargo run --locked -p mdbook-pullback --";
     assert_eq!(text("preprocessor.pullback.command"), program);
-    assert_eq!(text("output.pullback-stamp.command"), format!("{program} check-stamps"));
+    assert_eq!(text("output.pullback-site.command"), format!("{program} finish"));
     // The last output by name is the last that mdBook runs.
     let outputs: BTreeMap<String, serde_json::Value> = config.outputs().unwrap();
-    assert_eq!(outputs.keys().last().map(String::as_str), Some("pullback-stamp"));
+    assert_eq!(outputs.keys().last().map(String::as_str), Some("pullback-site"));
 }
 
 #[test]

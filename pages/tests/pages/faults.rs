@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use mdbook_driver::MDBook;
-use mdbook_pullback::{StampCheck, STAMP};
+use mdbook_pullback::{Finish, STAMP};
 
 use crate::support::Mini;
 
@@ -48,8 +48,8 @@ fn build_by_commands(mini: &Mini) -> Result<PathBuf, String> {
     }
 }
 
-fn stamp_command() -> String {
-    format!("{PROGRAM} check-stamps")
+fn finish_command() -> String {
+    format!("{PROGRAM} finish")
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn the_program_builds_the_book() {
         }
         return;
     }
-    let mini = commands(PROGRAM, &stamp_command());
+    let mini = commands(PROGRAM, &finish_command());
     let root = build_by_commands(&mini).unwrap();
     for page in ["front.html", "one.html", "two.html", "source/index.html", "source/src/lib.html"] {
         let html = std::fs::read_to_string(root.join(page)).unwrap();
@@ -71,8 +71,8 @@ fn the_program_builds_the_book() {
 
 #[test]
 fn a_preprocessor_that_cannot_start_fails_the_build() {
-    let error = build_by_commands(&commands(BROKEN, &stamp_command())).unwrap_err();
-    assert!(error.contains("The \"pullback-stamp\" renderer failed"), "{error}");
+    let error = build_by_commands(&commands(BROKEN, &finish_command())).unwrap_err();
+    assert!(error.contains("The \"pullback-site\" renderer failed"), "{error}");
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn the_stamp_check_names_the_pages_and_what_to_do() {
     mini.replace("book.toml", "[preprocessor.pullback]\ncommand = 'unused'\n", "");
     mini.replace("book.toml", "after = [\"links\"]\n", "");
     let mut book = MDBook::load(mini.root()).unwrap();
-    let error = format!("{:#}", book.with_renderer(StampCheck).build().unwrap_err());
+    let error = format!("{:#}", book.with_renderer(Finish).build().unwrap_err());
     assert!(
         error.ends_with(
             "these pages went out without the book's preprocessor: \
@@ -95,24 +95,24 @@ fn the_stamp_check_names_the_pages_and_what_to_do() {
 
 #[test]
 fn a_preprocessor_left_out_of_the_settings_fails_the_build() {
-    let mini = commands(PROGRAM, &stamp_command());
+    let mini = commands(PROGRAM, &finish_command());
     mini.replace("book.toml", &format!("command = '{PROGRAM}'\n"), "");
     mini.replace("book.toml", "[preprocessor.pullback]\nafter = [\"links\"]\n", "");
     let error = build_by_commands(&mini).unwrap_err();
-    assert!(error.contains("The \"pullback-stamp\" renderer failed"), "{error}");
+    assert!(error.contains("The \"pullback-site\" renderer failed"), "{error}");
 }
 
 #[test]
 fn a_page_that_only_the_html_output_lacks_is_found() {
-    let mini = commands(PROGRAM, &stamp_command());
+    let mini = commands(PROGRAM, &finish_command());
     // For the other output the preprocessor runs, so only the written pages can tell.
     mini.replace(
         "book.toml",
         "after = [\"links\"]",
-        "after = [\"links\"]\nrenderers = [\"pullback-stamp\"]",
+        "after = [\"links\"]\nrenderers = [\"pullback-site\"]",
     );
     let error = build_by_commands(&mini).unwrap_err();
-    assert!(error.contains("The \"pullback-stamp\" renderer failed"), "{error}");
+    assert!(error.contains("The \"pullback-site\" renderer failed"), "{error}");
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn a_fault_of_the_weave_stops_the_build_with_its_words() {
 
 #[test]
 fn a_fault_stops_the_program_too() {
-    let mini = commands(PROGRAM, &stamp_command());
+    let mini = commands(PROGRAM, &finish_command());
     mini.replace("book/one.md", ":twice}}", ":twicee}}");
     let error = build_by_commands(&mini).unwrap_err();
     assert!(error.contains("The \"pullback\" preprocessor exited unsuccessfully"), "{error}");

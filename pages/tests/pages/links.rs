@@ -92,8 +92,8 @@ fn what_no_listing_prints_leads_to_the_documentation_that_is_there() {
 
     mini.replace(
         "book.toml",
-        "[output.pullback-stamp]\n",
-        "[output.pullback-stamp]\napi = \"target/doc\"\n",
+        "[output.pullback-site]\n",
+        "[output.pullback-site]\napi = \"target/doc\"\n",
     );
     mini.write("target/doc/mini/types/struct.Pair.html", "<section id=\"method.new\"></section>");
     mini.write("target/doc/mini/deep/struct.Pair.html", "<meta http-equiv=\"refresh\">");
@@ -118,8 +118,8 @@ fn a_folder_of_documentation_that_is_not_there_stops_the_build() {
     let mini = Mini::new();
     mini.replace(
         "book.toml",
-        "[output.pullback-stamp]\n",
-        "[output.pullback-stamp]\napi = \"nowhere\"\n",
+        "[output.pullback-site]\n",
+        "[output.pullback-site]\napi = \"nowhere\"\n",
     );
     let error = mini.build().err().unwrap_or_default();
     assert!(error.contains("nowhere"), "{error}");

@@ -6,5 +6,6 @@ mod book;
 mod colours;
 mod faults;
 mod figures;
+mod furniture;
 mod links;
 mod support;

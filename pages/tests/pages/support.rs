@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use mdbook_driver::config::Config;
 use mdbook_driver::MDBook;
-use mdbook_pullback::{Pullback, Repository, StampCheck};
+use mdbook_pullback::{Finish, Pullback, Repository};
 use scraper::{ElementRef, Html, Selector};
 use tempfile::TempDir;
 
@@ -56,7 +56,7 @@ pub fn build(
     let mut config = Config::from_disk(root.join("book.toml")).unwrap();
     config.build.build_dir = folder.to_path_buf();
     let mut book = MDBook::load_with_config(root, config).map_err(|error| format!("{error:#}"))?;
-    book.with_preprocessor(Pullback::new(repository)).with_renderer(StampCheck);
+    book.with_preprocessor(Pullback::new(repository)).with_renderer(Finish);
     book.build().map_err(|error| format!("{error:#}"))?;
     Ok(folder.join("html"))
 }
@@ -135,7 +135,7 @@ after = ["links"]
 [output.html.playground]
 runnable = false
 
-[output.pullback-stamp]
+[output.pullback-site]
 command = "unused in this process"
 "#;
 

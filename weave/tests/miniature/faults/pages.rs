@@ -23,6 +23,22 @@ fn a_page_and_its_summary() {
             &["book/extra.md:1: book/SUMMARY.md does not list this page"],
         ),
         (
+            "a page for lost addresses, which needs no entry",
+            Mini::clean().with("book/404.md", "# Lost\n\nGo to the [front](index.html).\n"),
+            &[],
+        ),
+        (
+            "a page for lost addresses with what nothing expands or runs",
+            Mini::clean().with(
+                "book/404.md",
+                "# Lost\n\n{{#include ../README.md}}\n\n```rust\nlet x = 1;\n```\n",
+            ),
+            &[
+                "book/404.md:3: nothing expands `{{#include ../README.md}}` in this file",
+                "book/404.md:5: no test runs an example on this page; move it to a chapter",
+            ],
+        ),
+        (
             "a page whose tests would have no name",
             Mini::clean()
                 .append("book/SUMMARY.md", "- [Three](3-three.md)\n")

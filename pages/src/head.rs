@@ -1,0 +1,244 @@
+//! What a page says of itself to a browser's tab, a search engine and a chat that shows a link.
+
+use std::path::Path;
+
+use mdbook_markdown::pulldown_cmark::{Event, Tag, TagEnd};
+use mdbook_markdown::{new_cmark_parser, MarkdownOptions};
+use mdbook_renderer::book::Chapter;
+use mdbook_renderer::config::Config;
+use mdbook_renderer::errors::{Error, Result};
+use regex::{NoExpand, Regex};
+
+use crate::boxes::escaped;
+use crate::finish::Finish;
+
+/// A description longer than this is cut by those who show it.
+const LONGEST: usize = 200;
+
+/// How a chapter's own words for its description begin.
+const GIVEN: &str = "<!-- description:";
+
+/// The picture that stands for the book where somebody shares a link.
+const PREVIEW: &str = "style/preview.png";
+
+/// Title and description of one page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Head {
+    title: String,
+    description: String,
+}
+
+impl Head {
+    pub(crate) fn new(title: &str, description: &str) -> Self {
+        Head { title: title.to_string(), description: description.to_string() }
+    }
+
+    /// A chapter's number and name; its description is the comment that gives one, or how it
+    /// begins.
+    pub(crate) fn of(chapter: &Chapter) -> Self {
+        let number = chapter.number.as_ref().map(|number| format!("{number} ")).unwrap_or_default();
+        let given = chapter.content.split_once(GIVEN).and_then(|(_, rest)| rest.split_once("-->"));
+        let description = match given {
+            Some((words, _)) => words.split_whitespace().collect::<Vec<_>>().join(" "),
+            None => shortened(&first_paragraph(&chapter.content)),
+        };
+        Head { title: format!("{number}{}", chapter.name), description }
+    }
+
+    /// The head of the same page at the address of the whole book.
+    pub(crate) fn of_book(&self, site: &Site) -> Self {
+        let description = site.description.as_ref().unwrap_or(&self.description).clone();
+        Head { title: String::new(), description }
+    }
+}
+
+/// The plain text of a chapter's first paragraph.
+fn first_paragraph(markdown: &str) -> String {
+    let mut text = None;
+    for event in new_cmark_parser(markdown, &MarkdownOptions::default()) {
+        match (event, &mut text) {
+            (Event::Start(Tag::Paragraph), _) => text = Some(String::new()),
+            (Event::Text(piece) | Event::Code(piece), Some(text)) => text.push_str(&piece),
+            (Event::SoftBreak | Event::HardBreak, Some(text)) => text.push(' '),
+            (Event::End(TagEnd::Paragraph), Some(words)) if !words.trim().is_empty() => break,
+            _ => {}
+        }
+    }
+    text.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// As many whole sentences as fit, or of a long one as many words.
+fn shortened(text: &str) -> String {
+    if text.chars().count() <= LONGEST {
+        return text.to_string();
+    }
+    let fits = |end: &usize| text[..*end].chars().count() < LONGEST;
+    let sentence = text.match_indices(". ").map(|(at, _)| at + 1).take_while(fits).last();
+    let word = || text.match_indices(' ').map(|(at, _)| at).take_while(fits).last();
+    match (sentence, word()) {
+        (Some(end), _) => text[..end].to_string(),
+        (None, Some(end)) => format!("{}…", &text[..end]),
+        (None, None) => text.chars().take(LONGEST).collect(),
+    }
+}
+
+/// What all pages share.
+#[derive(Debug, Clone)]
+pub(crate) struct Site {
+    /// The whole title.
+    title: String,
+    /// What stands behind a page's own title.
+    short: String,
+    description: Option<String>,
+    /// The address with a final slash, as far as it is known.
+    address: Option<String>,
+}
+
+impl Site {
+    pub(crate) fn new(config: &Config) -> Result<Self> {
+        let title = config.book.title.clone().unwrap_or_default();
+        let short = config.get::<String>(&format!("output.{}.short-title", Finish::NAME))?;
+        let address = config.get::<String>("output.html.site-url")?;
+        let address = address.filter(|address| !address.is_empty());
+        if let Some(address) = &address {
+            if !address.starts_with(['/']) && !address.starts_with("https://") {
+                return Err(Error::msg(format!(
+                    "`output.html.site-url` is `{address}`; it starts with `https://`, or with \
+                     `/` where the host is not known"
+                )));
+            }
+        }
+        Ok(Site {
+            short: short.unwrap_or_else(|| title.clone()),
+            title,
+            description: config.book.description.clone(),
+            address: address.map(|address| format!("{}/", address.trim_end_matches('/'))),
+        })
+    }
+
+    /// The path of the site on its host, with a slash at each end.
+    pub(crate) fn path(&self) -> &str {
+        let address = self.address.as_deref().unwrap_or("/");
+        match address.strip_prefix("https://") {
+            Some(rest) => rest.find('/').map_or("/", |slash| &rest[slash..]),
+            None => address,
+        }
+    }
+
+    /// The address with its host. Without it a page names no picture: a relative address is
+    /// of no use to those who show the link, and a guessed one is wrong.
+    fn absolute(&self) -> Option<&str> {
+        self.address.as_deref().filter(|address| address.starts_with("https://"))
+    }
+
+    /// A title as the tab of a browser shows it.
+    pub(crate) fn title_of(&self, page: &str) -> String {
+        match page {
+            "" => self.title.clone(),
+            page => format!("{page} · {}", self.short),
+        }
+    }
+
+    /// Gives a page its title, its description, and the same for those who show a link.
+    pub(crate) fn head(&self, page: &str, path: &Path, head: &Head) -> Result<String> {
+        if head.description.is_empty() {
+            return Err(Error::msg(format!(
+                "nothing describes this page: it has no paragraph, and no `{GIVEN} ... -->`"
+            )));
+        }
+        let title = escaped(&self.title_of(&head.title));
+        let description = escaped(&head.description);
+        let start = page.find("<title>").zip(page.find("</title>"));
+        let (start, end) = start.ok_or_else(|| Error::msg("the page has no title"))?;
+        let page = format!("{}<title>{title}{}", &page[..start], &page[end..]);
+
+        let mut lines = format!("<meta name=\"description\" content=\"{description}\">");
+        let mut property = |name: &str, value: &str| {
+            lines.push_str(&format!("\n        <meta property=\"og:{name}\" content=\"{value}\">"));
+        };
+        property("site_name", &escaped(&self.title));
+        property("type", "article");
+        property("title", &title);
+        property("description", &description);
+        let mut card = "summary";
+        if let Some(address) = self.absolute() {
+            card = "summary_large_image";
+            let path = path.to_string_lossy().replace('\\', "/");
+            let page = escaped(&format!("{address}{}", path.trim_end_matches("index.html")));
+            property("url", &page);
+            property("image", &escaped(&format!("{address}{PREVIEW}")));
+            property("image:width", "1200");
+            property("image:height", "630");
+            property("image:alt", "The name of the book beside a graph with its edges reversed");
+        }
+        lines.push_str(&format!("\n        <meta name=\"twitter:card\" content=\"{card}\">"));
+
+        let old = Regex::new("<meta name=\"description\" content=\"[^\"]*\">")?;
+        match old.find_iter(&page).count() {
+            1 => Ok(old.replace(&page, NoExpand(&lines)).into_owned()),
+            _ => Err(Error::msg("the page has no description, or two")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn site(url: Option<&str>) -> Result<Site> {
+        let mut config = Config::default();
+        config.book.title = Some("The Book: all of it".to_string());
+        config.book.description = Some("Of a book.".to_string());
+        config.set("output.pullback-site.short-title", "The Book")?;
+        if let Some(url) = url {
+            config.set("output.html.site-url", url)?;
+        }
+        Site::new(&config)
+    }
+
+    #[test]
+    fn a_description_is_given_or_how_the_chapter_begins() {
+        let of = |markdown: &str| {
+            Head::of(&Chapter::new("A name", markdown.to_string(), "a.md", Vec::new())).description
+        };
+        assert_eq!(of("# Title\n\nOne *short*\n`a < b` & so.\n\nTwo.\n"), "One short a < b & so.");
+        assert_eq!(
+            of("<!-- description: Said\n  here. -->\n\n# Title\n\nNot this.\n"),
+            "Said here."
+        );
+        let sentence = "Ninety nine letters and some more make a sentence. ";
+        assert_eq!(of(&sentence.repeat(5)), sentence.repeat(3).trim());
+        let words = of(&"endless ".repeat(60));
+        assert!(words.ends_with("endless…") && words.chars().count() <= LONGEST, "{words}");
+        assert_eq!(of("# Title\n"), "");
+    }
+
+    #[test]
+    fn an_address_is_whole_or_a_path_and_never_guessed() -> Result<()> {
+        let known = site(Some("https://who.example/book"))?;
+        assert_eq!((known.path(), known.absolute()), ("/book/", Some("https://who.example/book/")));
+        assert_eq!(site(Some("https://who.example"))?.path(), "/");
+        let path = site(Some("/below/a/path/"))?;
+        assert_eq!((path.path(), path.absolute()), ("/below/a/path/", None));
+        assert_eq!((site(None)?.path(), site(None)?.absolute()), ("/", None));
+        assert_eq!(site(Some(""))?.path(), "/");
+        let error = site(Some("who.example/book")).err().map(|error| error.to_string());
+        assert!(error.is_some_and(|error| error.contains("it starts with `https://`")));
+        Ok(())
+    }
+
+    #[test]
+    fn a_page_of_another_mdbook_is_refused() -> Result<()> {
+        let head = Head::new("A < B", "What \"it\" says.");
+        let old = "<title>x</title><meta name=\"description\" content=\"Of a book.\">";
+        let page = site(None)?.head(old, Path::new("a.html"), &head)?;
+        assert!(page.contains("<title>A &lt; B · The Book</title>"), "{page}");
+        assert!(page.contains("content=\"What &quot;it&quot; says.\""), "{page}");
+        assert!(!page.contains("og:image") && !page.contains("og:url"), "{page}");
+        for other in ["<title>x</title>", "<meta name=\"description\" content=\"Of a book.\">"] {
+            assert!(site(None)?.head(other, Path::new("a.html"), &head).is_err(), "{other}");
+        }
+        assert!(site(None)?.head(old, Path::new("a.html"), &Head::new("A", "")).is_err());
+        Ok(())
+    }
+}
