@@ -6,6 +6,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
+import { checkContrast, checkLedger, checkLedgerBox, checkStill } from "./figures.mjs";
 import {
   checkKeys,
   checkMark,
@@ -22,6 +23,25 @@ const LAPTOP = { width: 1280, height: 800 };
 
 /// The pages that people look at after a change of style.
 const PICTURED = [/^introduction\.html$/, /^ch\d+-.*\.html$/];
+
+/// The page with the figures, and what each step of its ledger sends back, as the contract of the
+/// chapter has it.
+const DRAWN = "ch15-tensor-autodiff-core.html";
+const SENT = [
+  "1 1 1 / 2 2 2",
+  "2 2 5 / 6 6 12",
+  "2 2 5 / 6 6 12",
+  "4 4 10 / 12 12 24",
+  "4 4 10 / 12 12 24",
+  "16 16 34",
+  "4 12 / 4 12 / 10 24",
+  "4 12 4 / 12 10 24",
+];
+
+/// A4 paper with margins of 2 cm.
+const PAPER = { width: 642, height: 971 };
+
+const THEMES = ["light", "rust", "coal", "navy", "ayu"];
 
 /// A picture taller than this is cut into several.
 const TALLEST = 6000;
@@ -71,11 +91,20 @@ try {
     }
     count(await checkMath(context, server, chapter, LAPTOP, "light", "print"));
     for (const address of await places(chapter)) {
-      for (const theme of ["light", "rust", "coal", "navy", "ayu"]) {
+      for (const theme of THEMES) {
         count(await checkMark(context, server, address, LAPTOP, theme));
       }
       count(await checkMark(scriptless.context, server, address, PHONE));
     }
+  }
+  for (const view of [PHONE, LAPTOP]) {
+    count(await checkLedger(context, server, DRAWN, view, SENT));
+    count(await checkStill(scriptless.context, server, DRAWN, view, SENT.length));
+  }
+  count(await checkLedgerBox(context, server, DRAWN, PHONE));
+  count(await checkStill(context, server, DRAWN, PAPER, SENT.length, "print"));
+  for (const theme of THEMES) {
+    count(await checkContrast(context, server, DRAWN, LAPTOP, theme));
   }
   await pictures();
 } finally {

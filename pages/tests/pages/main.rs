@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod book;
+mod drawings;
 mod faults;
 mod figures;
 mod support;
