@@ -22,6 +22,8 @@
 #![deny(missing_docs)]
 
 pub mod autograd;
+#[cfg(feature = "export")]
+pub mod export;
 pub mod gradcheck;
 pub mod tensor;
 pub mod worked_example;

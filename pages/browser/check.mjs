@@ -7,6 +7,7 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
+import { checkContrast, checkLedger, checkLedgerBox, checkStill } from "./figures.mjs";
 import {
   checkAddresses,
   checkFrame,
@@ -51,6 +52,24 @@ const SEARCHED = [
   ["broadcast_vjp", "#listing-tensor-broadcast-vjp"],
   ["backward_with_trace", "#listing-tensor-reverse-pass"],
 ];
+
+/// The page with the figures, and what each step of its ledger sends back, as the contract of the
+/// chapter has it.
+const DRAWN = "ch15-tensor-autodiff-core.html";
+const SENT = [
+  "1 1 1 / 2 2 2",
+  "2 2 5 / 6 6 12",
+  "2 2 5 / 6 6 12",
+  "4 4 10 / 12 12 24",
+  "4 4 10 / 12 12 24",
+  "16 16 34",
+  "4 12 / 4 12 / 10 24",
+  "4 12 4 / 12 10 24",
+];
+
+/// A4 paper with margins of 2 cm.
+const PAPER = { width: 642, height: 971 };
+
 
 /// A picture taller than this is cut into several.
 const TALLEST = 6000;
@@ -128,6 +147,7 @@ try {
     }
   }
   if (!links) {
+    await figures();
     await furniture(chapters);
     await pictures();
   }
@@ -154,6 +174,19 @@ async function checkWeight(chapter) {
       `first paint from a disk after ${paint} ms`,
   );
   return tooHeavy(chapter, { html, total });
+}
+
+/// The figures of the chapter, and the ledger step by step.
+async function figures() {
+  for (const view of [PHONE, LAPTOP]) {
+    count(await checkLedger(context, server, DRAWN, view, SENT));
+    count(await checkStill(scriptless.context, server, DRAWN, view, SENT.length));
+  }
+  count(await checkLedgerBox(context, server, DRAWN, PHONE));
+  count(await checkStill(context, server, DRAWN, PAPER, SENT.length, "print"));
+  for (const theme of THEMES) {
+    count(await checkContrast(context, server, DRAWN, LAPTOP, theme));
+  }
 }
 
 /// What stands around the chapters.

@@ -1,10 +1,12 @@
 //! One listing as the page shows it.
 
+use std::ops::Range;
 use std::path::Path;
 
 use pullback_weave::{Book, Chapter, Kind, Listing, Reference};
 
 use crate::boxes::code;
+use crate::drawing;
 use crate::source::{check_link, lines, relative, slashed, SourceLinks};
 
 /// The Markdown of a listing's figure: caption, code, and a fold for the check.
@@ -29,7 +31,7 @@ pub(crate) fn figure(
         }
         (Kind::Excerpt, None) => " <span class=\"excerpt\">excerpt</span>".to_string(),
     };
-    let caption = caption(woven, chapter, listing);
+    let caption = with_links(woven, chapter, &listing.woven_span, listing.caption.trim());
     let place = format!("{}#{}", slashed(&listing.source), listing.anchor);
     let lines = lines(listing);
     let address = links.lines(listing, &chapter.path);
@@ -56,16 +58,22 @@ pub(crate) fn checks(woven: &Book, listing: &Listing) -> String {
     format!("What checks {}", label(woven, listing))
 }
 
-/// The caption with the references inside it turned into links.
-fn caption(woven: &Book, chapter: &Chapter, listing: &Listing) -> String {
-    let inside = |reference: &&Reference| {
-        listing.woven_span.start <= reference.woven_span.start
-            && reference.woven_span.end <= listing.woven_span.end
-    };
-    let mut caption = listing.caption.trim().to_string();
-    for reference in chapter.references.iter().filter(inside) {
+/// The caption of what stands at `span`, with the references inside it turned into links.
+pub(crate) fn with_links(
+    woven: &Book,
+    chapter: &Chapter,
+    span: &Range<usize>,
+    caption: &str,
+) -> String {
+    let inside = |one: &Range<usize>| span.start <= one.start && one.end <= span.end;
+    let mut caption = caption.to_string();
+    for reference in chapter.references.iter().filter(|one| inside(&one.woven_span)) {
         let written = &chapter.woven[reference.woven_span.clone()];
         caption = caption.replace(written, &reference_link(woven, chapter, reference));
+    }
+    for reference in chapter.figure_references.iter().filter(|one| inside(&one.woven_span)) {
+        let written = &chapter.woven[reference.woven_span.clone()];
+        caption = caption.replace(written, &drawing::link(woven, chapter, reference.drawing));
     }
     caption
 }

@@ -41,6 +41,12 @@ impl Renderer for Finish {
         let folder = context.destination.with_file_name("html");
         stamp::check(context, &folder)?;
         let woven = pullback_weave::load(&context.root)?;
+        let api = context.config.get::<PathBuf>(&format!("output.{}.api", Self::NAME))?;
+        let api = api.map(|folder| context.root.join(folder));
+        let definitions = Definitions::new(&woven, api.as_deref())
+            .map_err(|(path, error)| Error::msg(format!("{}: {error}", path.display())))?;
+        trim(&folder, &woven, &definitions)?;
+
         let addresses = Addresses::read(&woven)?;
         let site = Site::new(&context.config)?;
 
@@ -76,12 +82,7 @@ impl Renderer for Finish {
 
         addresses.write(&woven, &folder, &site)?;
         listings::lead_search_to_listings(&folder, &woven)?;
-        glossary::write_script(context, &folder)?;
-        let api = context.config.get::<PathBuf>(&format!("output.{}.api", Self::NAME))?;
-        let api = api.map(|folder| context.root.join(folder));
-        let definitions = Definitions::new(&woven, api.as_deref())
-            .map_err(|(path, error)| Error::msg(format!("{}: {error}", path.display())))?;
-        trim(&folder, &woven, &definitions)
+        glossary::write_script(context, &folder)
     }
 }
 

@@ -2,8 +2,9 @@
 //!
 //! [`Pullback`] takes the chapters after mdBook has put the source into them.
 //! It lets [`pullback_weave`] check the whole book, then gives each listing its
-//! number, caption, link to the source and folded check, turns references into
-//! links and formulas into MathML, and adds a page for every source file that a
+//! number, caption, link to the source and folded check, draws the figures from
+//! what the library records, turns references into links and formulas into
+//! MathML, and adds a page for every source file that a
 //! listing prints. Any fault stops the build with `file:line: what`.
 //!
 //! [`Finish`] is the last output of the book. mdBook leaves out, without a
@@ -20,6 +21,7 @@ mod addresses;
 mod api;
 mod boxes;
 mod colour;
+mod drawing;
 mod figure;
 mod finish;
 mod frame;

@@ -13,6 +13,7 @@ use pullback_weave::{Chapter, Reference};
 
 use crate::addresses::Addresses;
 use crate::boxes;
+use crate::drawing;
 use crate::figure::{figure, reference_link};
 use crate::glossary;
 use crate::listings;
@@ -55,7 +56,9 @@ impl Preprocessor for Pullback {
             match woven.chapter(&path) {
                 Some(page) if page.woven == chapter.content => {
                     faults.extend(references_in_formulas(page, &file));
-                    let content = replace(&page.woven, edits(&woven, page, &links));
+                    let mut edits = edits(&woven, page, &links);
+                    edits.extend(drawings(&woven, page, &file, &mut faults));
+                    let content = replace(&page.woven, edits);
                     let content = replace(&content, boxes::edits(&content));
                     chapter.content = render_formulas(&content, page, &file, &converter)
                         .unwrap_or_else(|found| {
@@ -124,15 +127,42 @@ fn edits(
         .listings
         .iter()
         .map(|listing| (listing.woven_span.clone(), figure(woven, page, listing, links)));
-    let in_prose = page.references.iter().filter(|reference| {
-        !page
-            .listings
-            .iter()
-            .any(|listing| listing.woven_span.contains(&reference.woven_span.start))
-    });
-    let references = in_prose
+    // What stands in a caption is turned into a link with the caption.
+    let listings = page.listings.iter().map(|listing| &listing.woven_span);
+    let captions: Vec<_> =
+        listings.chain(page.figures.iter().map(|figure| &figure.woven_span)).collect();
+    let in_prose =
+        |span: &Range<usize>| !captions.iter().any(|caption| caption.contains(&span.start));
+    let references = page
+        .references
+        .iter()
         .map(|reference| (reference.woven_span.clone(), reference_link(woven, page, reference)));
-    figures.chain(references).collect()
+    let to_figures = page.figure_references.iter().map(|reference| {
+        (reference.woven_span.clone(), drawing::link(woven, page, reference.drawing))
+    });
+    let links = references.chain(to_figures).filter(|(span, _)| in_prose(span));
+    figures.chain(links).collect()
+}
+
+/// The drawn figures of a chapter, each with the bytes it replaces.
+fn drawings(
+    woven: &pullback_weave::Book,
+    page: &Chapter,
+    file: &Path,
+    faults: &mut Vec<PageFault>,
+) -> Vec<(Range<usize>, String)> {
+    let mut edits = Vec::new();
+    for figure in &page.figures {
+        match drawing::drawn(woven, page, figure) {
+            Ok(drawn) => edits.push((figure.woven_span.clone(), drawn)),
+            Err(error) => faults.push(PageFault {
+                file: file.to_path_buf(),
+                line: figure.line,
+                what: format!("the figure `{}` cannot be drawn: {error}", figure.drawing.name()),
+            }),
+        }
+    }
+    edits
 }
 
 /// Replaces ranges of the text that do not overlap, in whatever order they come.

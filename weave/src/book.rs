@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use crate::figures::{Drawing, Figure, FigureReference};
 use crate::library::Library;
 
 /// The whole book, expanded and free of faults.
@@ -31,6 +32,14 @@ impl Book {
         self.listings().find(|listing| listing.anchor == anchor)
     }
 
+    /// The chapter that shows a figure, and the figure.
+    pub fn figure(&self, drawing: Drawing) -> Option<(&Chapter, &Figure)> {
+        self.chapters.iter().find_map(|chapter| {
+            let figure = chapter.figures.iter().find(|figure| figure.drawing == drawing)?;
+            Some((chapter, figure))
+        })
+    }
+
     /// The chapter at `path`, relative to `book/`.
     pub fn chapter(&self, path: impl AsRef<Path>) -> Option<&Chapter> {
         let path = path.as_ref();
@@ -56,6 +65,10 @@ pub struct Chapter {
     pub listings: Vec<Listing>,
     /// The `{{#listing ANCHOR}}` references in order; each anchor is known.
     pub references: Vec<Reference>,
+    /// The figures in order.
+    pub figures: Vec<Figure>,
+    /// The `{{#figure NAME}}` references in order; each figure stands in some chapter.
+    pub figure_references: Vec<FigureReference>,
     /// The Rust blocks that are no listing, in order.
     pub(crate) examples: Vec<Example>,
 }

@@ -10,6 +10,7 @@ use crate::anchors::pattern;
 use crate::book::{Chapter, Example, Kind, Listing, Reference};
 use crate::expand::Page;
 use crate::fault::{Fault, What};
+use crate::figures::{self, Drawing, Figure, FigureReference};
 use crate::includes::{self, Braces, Includes};
 use crate::library::Library;
 use crate::markdown::{self, Caption, Piece};
@@ -29,11 +30,12 @@ pub(crate) fn read(
     let mut reader = Reader::new(&file, &page, library, &includes, faults);
     reader.pieces(&pieces);
     reader.unused_rust();
-    let references = reader.references(&pieces);
+    let (references, figure_references) = reader.references(&pieces);
     for (at, _) in page.woven.match_indices(STAMP) {
         reader.fault(What::Stamp, page.line(at));
     }
     let (mut listings, examples) = (reader.listings, reader.examples);
+    let figures = reader.figures;
     for listing in &mut listings {
         listing.chapter.clone_from(&entry.path);
     }
@@ -45,6 +47,8 @@ pub(crate) fn read(
         woven: page.woven,
         listings,
         references,
+        figures,
+        figure_references,
         examples,
     };
     (chapter, includes.files)
@@ -113,6 +117,7 @@ pub(crate) struct Reader<'a> {
     pub(crate) prose: bool,
     pub(crate) pending: Option<Pending>,
     pub(crate) listings: Vec<Listing>,
+    pub(crate) figures: Vec<Figure>,
     pub(crate) examples: Vec<Example>,
 }
 
@@ -167,6 +172,7 @@ impl<'a> Reader<'a> {
             prose: true,
             pending: None,
             listings: Vec::new(),
+            figures: Vec::new(),
             examples: Vec::new(),
         }
     }
@@ -193,6 +199,12 @@ impl<'a> Reader<'a> {
                 Piece::Heading(text) => self.heading.clone_from(text),
                 Piece::Prose => self.prose = true,
                 Piece::Html(span) => self.html(span),
+                // An escaped one is left in the page, which the search for braces reports.
+                Piece::Figure(placed) if self.is_escaped(&placed.span) => {}
+                Piece::Figure(placed) => self.figure(placed),
+                Piece::StrayFigureCaption(span) => {
+                    self.fault(What::StrayFigureCaption, self.page.line(span.start));
+                }
                 Piece::Caption(_) | Piece::InlineCode(_) | Piece::Text(_) => {}
             }
         }
@@ -269,23 +281,44 @@ impl<'a> Reader<'a> {
     }
 
     /// The references in the prose; every other `{{#` is a fault.
-    fn references(&mut self, pieces: &[Piece]) -> Vec<Reference> {
+    fn references(&mut self, pieces: &[Piece]) -> (Vec<Reference>, Vec<FigureReference>) {
         let mut references = Vec::new();
+        let mut found_figures = Vec::new();
+        let placed = |span: &Range<usize>| {
+            pieces.iter().any(
+                |piece| matches!(piece, Piece::Figure(placed) if placed.span.start == span.start),
+            )
+        };
         for (woven_span, found) in includes::braces(&self.page.woven) {
             let line = self.page.line(woven_span.start);
             let text = self.page.woven[woven_span.clone()].to_owned();
             match found {
                 _ if self.includes.is_remnant(self.page, woven_span.start) => {}
-                Braces::Reference(_) if self.is_escaped(&woven_span) => {
+                Braces::Reference(_) | Braces::Figure(_) if self.is_escaped(&woven_span) => {
                     self.fault(What::Leftover(text), line);
+                }
+                Braces::Figure(_) if placed(&woven_span) => {}
+                Braces::Figure(name) if is_prose(self.page, pieces, &woven_span) => {
+                    if figures::is_captioned(&self.page.woven, &woven_span) {
+                        self.fault(What::FigureContained, line);
+                        continue;
+                    }
+                    match Drawing::named(&name) {
+                        Ok(drawing) => {
+                            found_figures.push(FigureReference { drawing, woven_span, line })
+                        }
+                        Err(what) => self.fault(what, line),
+                    }
                 }
                 Braces::Reference(anchor) if is_prose(self.page, pieces, &woven_span) => {
                     references.push(Reference { anchor, woven_span, line });
                 }
-                Braces::Reference(_) => self.fault(What::NoLinkHere(text), line),
+                Braces::Reference(_) | Braces::Figure(_) => {
+                    self.fault(What::NoLinkHere(text), line);
+                }
                 Braces::Left => self.fault(What::Leftover(text), line),
             }
         }
-        references
+        (references, found_figures)
     }
 }

@@ -275,6 +275,29 @@ pub enum What {
     #[error("no listing has this anchor")]
     UnknownReference,
 
+    // Figures.
+    /// A directive names a figure that nobody draws.
+    #[error("there is no figure `{0}`; there are {1}")]
+    UnknownFigure(String, String),
+    /// A figure without caption.
+    #[error("the figure has no caption; the line after its directive is `Figure: ...`")]
+    NoFigureCaption,
+    /// A caption without a figure.
+    #[error("this caption has no figure; `{{{{#figure NAME}}}}` stands in the line before it")]
+    StrayFigureCaption,
+    /// A figure inside a list or a quotation.
+    #[error("a figure stands at the top level, outside lists and quotations")]
+    FigureContained,
+    /// A figure that nothing announces.
+    #[error("no prose stands before this figure; say what to look for")]
+    NoProseBeforeFigure,
+    /// The same figure in two places.
+    #[error("the figure `{0}` already stands at {1}")]
+    FigureTwice(&'static str, String),
+    /// A reference to a figure that no page shows.
+    #[error("no page shows the figure `{0}`")]
+    FigureNowhere(&'static str),
+
     // Markers.
     /// A marker that is not alone on its line, or has a bad name.
     #[error("a marker stands alone on its line, as `// ANCHOR: name` with lower-case words")]

@@ -8,6 +8,7 @@ use regex::Regex;
 use crate::anchors::{self, pattern};
 use crate::expand::{Directive, Page};
 use crate::fault::{Fault, What};
+use crate::figures;
 use crate::library::Library;
 use crate::text::{normalize, read, slashed};
 
@@ -121,6 +122,8 @@ fn inspect(
 pub(crate) enum Braces {
     /// A reference to the listing of this anchor.
     Reference(String),
+    /// The place of a figure, or a reference to it.
+    Figure(String),
     /// Something that mdBook should have expanded.
     Left,
 }
@@ -128,10 +131,13 @@ pub(crate) enum Braces {
 /// Every `{{#` on a page, with its bytes.
 pub(crate) fn braces(page: &str) -> Vec<(std::ops::Range<usize>, Braces)> {
     let found = BRACES.find_iter(page).map(|found| {
-        let what = match REFERENCE.captures(found.as_str()) {
-            Some(reference) => Braces::Reference(reference[1].to_owned()),
+        let figure = || match figures::reference(found.as_str()) {
+            Some(name) => Braces::Figure(name.to_owned()),
             None => Braces::Left,
         };
+        let what = REFERENCE
+            .captures(found.as_str())
+            .map_or_else(figure, |reference| Braces::Reference(reference[1].to_owned()));
         (found.range(), what)
     });
     found.collect()

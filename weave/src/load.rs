@@ -7,6 +7,7 @@ use crate::book::{Book, Chapter, Kind, Listing};
 use crate::chapter;
 use crate::expand::expand;
 use crate::fault::{Fault, Faults, What};
+use crate::figures;
 use crate::library::Library;
 use crate::rules;
 use crate::summary;
@@ -62,6 +63,7 @@ pub fn load(root: impl AsRef<Path>) -> Result<Book, Faults> {
     let listings: Vec<&Listing> = chapters.iter().flat_map(|one| &one.listings).collect();
     printed_once(&listings, &library, &mut faults);
     references(&chapters, &listings, &mut faults);
+    figures::check(&chapters, &mut faults);
     for listing in listings {
         rules::hosts(listing, &library, &mut faults);
     }

@@ -5,11 +5,16 @@ use std::ops::Range;
 use mdbook_markdown::pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
 use mdbook_markdown::{new_cmark_parser, MarkdownOptions};
 
+use crate::figures::{self, Placed};
+
 /// One piece of a page, in order.
 #[derive(Debug, Clone)]
 pub(crate) enum Piece {
     Code(Code),
     Caption(Caption),
+    Figure(Placed),
+    /// A caption of a figure that is not there.
+    StrayFigureCaption(Range<usize>),
     /// A heading's plain text.
     Heading(String),
     /// A paragraph, list item or table: something a reader reads.
@@ -66,7 +71,12 @@ pub(crate) fn read(page: &str) -> Vec<Piece> {
             Event::End(TagEnd::Heading(_)) => pieces.extend(heading.take().map(Piece::Heading)),
             Event::Start(Tag::Paragraph) => {
                 let caption = (depth == 0).then(|| caption(page, &span)).flatten();
-                pieces.push(caption.map_or(Piece::Prose, Piece::Caption));
+                let piece = || match figures::paragraph(page, &span, depth > 0) {
+                    figures::Paragraph::Placed(placed) => Piece::Figure(placed),
+                    figures::Paragraph::StrayCaption => Piece::StrayFigureCaption(span.clone()),
+                    figures::Paragraph::Prose => Piece::Prose,
+                };
+                pieces.push(caption.map_or_else(piece, Piece::Caption));
             }
             // Whole, since a tag may go on in the next line.
             Event::Start(Tag::HtmlBlock) => pieces.push(Piece::Html(span)),

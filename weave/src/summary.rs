@@ -8,6 +8,7 @@ use mdbook_markdown::MarkdownOptions;
 use mdbook_summary::{parse_summary, Link, SummaryItem};
 
 use crate::fault::{Fault, What};
+use crate::includes::braces;
 use crate::text::{files, normalize, read, slashed};
 
 /// A written chapter.
@@ -23,6 +24,10 @@ pub(crate) struct Entry {
 pub(crate) fn entries(root: &Path, faults: &mut Vec<Fault>) -> Option<Vec<Entry>> {
     let file = Path::new("book/SUMMARY.md");
     let text = read(root, file, faults)?;
+    for (span, _) in braces(&text) {
+        let line = text[..span.start].matches('\n').count() + 1;
+        faults.push(What::Unexpanded(text[span].to_owned()).at(file, line));
+    }
     let summary = match parse_summary(&text) {
         Ok(summary) => summary,
         Err(error) => {

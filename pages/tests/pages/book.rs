@@ -26,7 +26,7 @@ fn built() -> &'static Result<PathBuf, String> {
 }
 
 /// The pages, read by each test: the parser's trees stay in the thread that made them.
-fn book() -> Site {
+pub(crate) fn book() -> Site {
     match built() {
         Ok(folder) => Site::read(folder.clone()),
         Err(_) => panic!("the book does not build; `the_book_builds` says why"),
@@ -34,7 +34,7 @@ fn book() -> Site {
 }
 
 /// The pages that are neither source files nor the page that prints everything.
-fn chapters(book: &Site) -> impl Iterator<Item = (&str, &Html)> {
+pub(crate) fn chapters(book: &Site) -> impl Iterator<Item = (&str, &Html)> {
     book.pages
         .iter()
         .map(|(path, page)| (path.as_str(), page))

@@ -4,6 +4,7 @@
 
 mod book;
 mod colours;
+mod drawings;
 mod faults;
 mod figures;
 mod furniture;

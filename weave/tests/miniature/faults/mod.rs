@@ -1,6 +1,7 @@
 //! One miniature book per fault, with every message it must give.
 
 mod blocks;
+mod figures;
 mod includes;
 mod listings;
 mod pages;

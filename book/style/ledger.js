@@ -1,0 +1,129 @@
+// The reverse ledger, one step at a time beside the graph. Everything it shows is taken from the
+// table and the picture that stand on the page; without this script they are the whole figure.
+"use strict";
+
+{
+    const PAUSE = 3000;
+    const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+    const element = (name, properties = {}, ...content) => {
+        const made = Object.assign(document.createElement(name), properties);
+        made.append(...content);
+        return made;
+    };
+
+    // The graph of the page that names this figure, as a picture without a name of its own.
+    const graph = () => {
+        const drawn = document.querySelector("[data-drawing='forward-graph'] svg");
+        const copy = drawn?.cloneNode(true);
+        copy?.querySelectorAll("title, desc").forEach((part) => part.remove());
+        ["role", "aria-labelledby"].forEach((name) => copy?.removeAttribute(name));
+        copy?.setAttribute("aria-hidden", "true");
+        return copy;
+    };
+
+    const start = (figure) => {
+        const rows = [...figure.querySelectorAll("tr[data-edge]")];
+        const heads = [...figure.querySelectorAll("thead")][0]?.rows[0]?.cells ?? [];
+        if (rows.length === 0) {
+            return;
+        }
+        let step = 0;
+        let timer = null;
+
+        const picture = graph();
+        const said = element("output");
+        const edge = element("dl", { className: "stepper-edge" });
+        const button = (text) => element("button", { type: "button" }, text);
+        const [previous, play, next] = ["Previous", "Play", "Next"].map(button);
+        const keys = element("div", { className: "stepper-keys" }, previous, play, next, said);
+        keys.setAttribute("role", "group");
+        keys.setAttribute("aria-label", "Step through the ledger");
+        const view = element("div", { className: "stepper-view" }, ...[picture, edge].filter(Boolean));
+        const stepper = element("div", { className: "stepper" }, keys, view);
+
+        const show = (wanted) => {
+            step = Math.min(Math.max(wanted, 0), rows.length - 1);
+            const row = rows[step];
+            rows.forEach((one) => one.removeAttribute("aria-current"));
+            row.setAttribute("aria-current", "step");
+            edge.replaceChildren(
+                ...[...row.cells].slice(1).flatMap((cell, index) => {
+                    const content = (from) => [...from.childNodes].map((one) => one.cloneNode(true));
+                    const properties = { className: cell.className };
+                    return [
+                        element("dt", {}, ...content(heads[index + 1])),
+                        element("dd", properties, ...content(cell)),
+                    ];
+                }),
+            );
+            const what = [...row.cells].slice(0, 2).map((cell) => cell.textContent);
+            said.textContent = `Step ${what[0]} (0 to ${rows.length - 1}): ${what[1]}`;
+            previous.setAttribute("aria-disabled", step === 0);
+            next.setAttribute("aria-disabled", step === rows.length - 1);
+            const marks = {
+                now: `[data-edge="${row.dataset.edge}"]`,
+                "child-now": `[data-node="${row.dataset.child}"]`,
+                "parent-now": `[data-node="${row.dataset.parent}"]`,
+            };
+            for (const [mark, selector] of Object.entries(marks)) {
+                picture?.querySelectorAll(`.${mark}`).forEach((one) => one.classList.remove(mark));
+                picture?.querySelector(selector)?.classList.add(mark);
+            }
+        };
+
+        const pause = () => {
+            clearInterval(timer);
+            timer = null;
+            play.textContent = "Play";
+        };
+        const go = (wanted) => {
+            pause();
+            show(wanted);
+        };
+        const advance = () => {
+            show(step + 1);
+            if (step === rows.length - 1) {
+                pause();
+            }
+        };
+
+        previous.addEventListener("click", () => go(step - 1));
+        next.addEventListener("click", () => go(step + 1));
+        play.addEventListener("click", () => {
+            if (timer) {
+                pause();
+                return;
+            }
+            show(step === rows.length - 1 ? 0 : step);
+            timer = setInterval(advance, PAUSE);
+            play.textContent = "Pause";
+        });
+        document.addEventListener("visibilitychange", () => document.hidden && pause());
+
+        // Nothing moves by itself for a reader who asked for that.
+        const respect = () => {
+            play.hidden = calm.matches;
+            pause();
+        };
+        calm.addEventListener("change", respect);
+        respect();
+
+        // Only while the focus is in the figure; mdBook takes these two for "turn the page". A box
+        // that scrolls has them for itself (keys.js).
+        figure.addEventListener("keydown", (event) => {
+            const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+            if (!by || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) {
+                return;
+            }
+            event.preventDefault();
+            event.stopPropagation();
+            go(step + by);
+        });
+
+        show(0);
+        figure.querySelector(".drawn").prepend(stepper);
+    };
+
+    document.querySelectorAll("[data-drawing='reverse-ledger']").forEach(start);
+}

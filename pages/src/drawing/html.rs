@@ -1,0 +1,162 @@
+//! Text, numbers and tables as HTML without a line end.
+
+use crate::boxes::reachable;
+use pullback::Tensor;
+
+/// What stands where a record has nothing.
+pub(super) const NOTHING: &str = "–";
+
+/// Of a tensor with more elements, as many are shown.
+const SHOWN: usize = 24;
+
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// A number as the text writes it: 4 and not 4.0.
+pub(super) fn number(value: f64) -> String {
+    let number = format!("{value:?}");
+    number.strip_suffix(".0").unwrap_or(&number).to_string()
+}
+
+/// The elements, with a slash at the end of each row; a line may break there and nowhere else.
+pub(super) fn elements(tensor: &Tensor) -> String {
+    let row = tensor.shape().last().copied().unwrap_or(1).max(1);
+    let mut text = String::new();
+    for (index, element) in tensor.as_slice().iter().take(SHOWN).enumerate() {
+        text.push_str(match index {
+            0 => "",
+            _ if index % row == 0 => "\u{a0}/ ",
+            _ => "\u{a0}",
+        });
+        text.push_str(&number(*element));
+    }
+    if tensor.len() > SHOWN {
+        text.push_str(&format!(" … ({}\u{a0}elements)", tensor.len()));
+    }
+    text
+}
+
+pub(super) fn optional(tensor: Option<&Tensor>) -> String {
+    tensor.map_or(NOTHING.to_string(), elements)
+}
+
+/// A shape, a list of strides or of axes.
+pub(super) fn list(entries: &[usize]) -> String {
+    format!("{entries:?}").replace(' ', "\u{a0}")
+}
+
+pub(super) fn yes(holds: bool) -> String {
+    if holds { "yes" } else { "no" }.to_string()
+}
+
+/// One cell; numbers stand in a font of equal widths.
+pub(super) enum Cell {
+    Words(String),
+    Numbers(String),
+    /// Never broken into two lines.
+    Number(String),
+}
+
+pub(super) fn words(text: impl AsRef<str>) -> Cell {
+    Cell::Words(escaped(text.as_ref()))
+}
+
+pub(super) fn numbers(text: impl AsRef<str>) -> Cell {
+    Cell::Numbers(escaped(text.as_ref()))
+}
+
+/// A table in a box that scrolls where the page is too narrow for it.
+pub(super) struct Table {
+    name: String,
+    html: String,
+}
+
+impl Table {
+    pub(super) fn new(name: &str, header: &[&str]) -> Self {
+        let header: String = header.iter().map(|cell| format!("<th>{cell}</th>")).collect();
+        let html = format!(
+            "<table><caption>{}</caption><thead><tr>{header}</tr></thead><tbody>",
+            escaped(name)
+        );
+        Table { name: name.to_string(), html }
+    }
+
+    /// A row; its first cell is its header. `attributes` start with a space.
+    pub(super) fn row(&mut self, attributes: &str, cells: impl IntoIterator<Item = Cell>) {
+        self.html.push_str(&format!("<tr{attributes}>"));
+        for (index, cell) in cells.into_iter().enumerate() {
+            let (class, text) = match cell {
+                Cell::Words(text) => ("", text),
+                Cell::Numbers(text) => (" class=\"n\"", text),
+                Cell::Number(text) => (" class=\"n whole\"", text),
+            };
+            self.html.push_str(&match index {
+                0 => format!("<th scope=\"row\"{class}>{text}</th>"),
+                _ => format!("<td{class}>{text}</td>"),
+            });
+        }
+        self.html.push_str("</tr>");
+    }
+
+    pub(super) fn html(self) -> String {
+        let attributes = reachable("region", &format!("Table: {}", self.name));
+        format!("<div class=\"table-box\"{attributes}>{}</tbody></table></div>", self.html)
+    }
+}
+
+/// A picture that scrolls where the page is too narrow for it, with its title and description.
+pub(super) fn picture(
+    id: &str,
+    (width, height): (f64, f64),
+    title: &str,
+    description: &str,
+    content: &str,
+) -> String {
+    let attributes = reachable("region", title);
+    let (title, description) = (escaped(title), escaped(description));
+    format!(
+        "<div class=\"table-box\"{attributes}><svg role=\"img\" width=\"{width}\" \
+         height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         aria-labelledby=\"{id}-title {id}-desc\"><title id=\"{id}-title\">{title}</title>\
+         <desc id=\"{id}-desc\">{description}</desc>{content}</svg></div>"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short_and_exact() {
+        let written: Vec<String> =
+            [4.0, -1.5, 1.0 / 3.0, 1e300, -0.0, f64::NAN].into_iter().map(number).collect();
+        assert_eq!(written, ["4", "-1.5", "0.3333333333333333", "1e300", "-0", "NaN"]);
+    }
+
+    #[test]
+    fn a_line_breaks_at_the_end_of_a_row_only() {
+        let tensor = |shape: &[usize]| {
+            let values = (0..shape.iter().product()).map(|value: usize| value as f64).collect();
+            elements(&Tensor::from_vec(shape, values).unwrap())
+        };
+        assert_eq!(tensor(&[2, 3]), "0\u{a0}1\u{a0}2\u{a0}/ 3\u{a0}4\u{a0}5");
+        assert_eq!(tensor(&[3]), "0\u{a0}1\u{a0}2");
+        assert_eq!(tensor(&[]), "0");
+        assert_eq!(tensor(&[2, 0]), "");
+        assert!(tensor(&[100]).ends_with("\u{a0}23 … (100\u{a0}elements)"));
+    }
+
+    #[test]
+    fn a_table_has_headers_and_a_name() {
+        let mut table = Table::new("One & two", &["a", "b"]);
+        table.row(" data-edge=\"1\"", [words("<x>"), numbers("2")]);
+        assert_eq!(
+            table.html(),
+            "<div class=\"table-box\" tabindex=\"0\" role=\"region\" \
+             aria-label=\"Table: One &amp; two\"><table><caption>One &amp; two</caption><thead><tr>\
+             <th>a</th><th>b</th></tr></thead><tbody><tr data-edge=\"1\">\
+             <th scope=\"row\">&lt;x&gt;</th><td class=\"n\">2</td></tr></tbody></table></div>"
+        );
+    }
+}
