@@ -338,6 +338,20 @@ fn every_listing_has_an_address() {
 }
 
 #[test]
+fn the_icon_is_the_book_s_own() {
+    let book = book();
+    let drawn = fs::read_to_string(root().join("book/style/favicon.svg")).unwrap();
+    for (path, page) in &book.pages {
+        if path == "toc.html" {
+            continue;
+        }
+        let icon = one(page.root_element(), "link[rel~=icon]").attr("href").unwrap();
+        let file = book.root.join(follow(path, icon.trim_start_matches('/')).0);
+        assert_eq!(fs::read_to_string(file).unwrap(), drawn, "{path}");
+    }
+}
+
+#[test]
 fn the_preview_is_a_picture_of_the_size_that_pages_say() {
     let picture = fs::read(book().root.join("style/preview.png")).unwrap();
     // A PNG begins with its signature, the length and name of its header, width and height.
