@@ -139,9 +139,13 @@ fn without_source_pages(page: &str, woven: &Book) -> Result<String, String> {
     static LINK: LazyLock<Regex> = LazyLock::new(|| {
         regex(r#"(class="(listing|check)-place">(?:\s*<p>[^<]*)?<a href=")#[^"]*"#)
     });
-    const BREAK: &str =
-        "<div style=\"break-before: page; page-break-before: always;\"></div>\n<div class=\"source-page\">";
-    let cut = page.find(BREAK).zip(page.find("</main>"));
+    static BREAK: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            "<div style=\"break-before: page; page-break-before: always;\"></div>\\s*\
+             (?:<!--[^>]*-->\\s*)?<div class=\"source-page\">",
+        )
+    });
+    let cut = BREAK.find(page).map(|found| found.start()).zip(page.find("</main>"));
     let Some((start, end)) = cut.filter(|(start, end)| start < end) else {
         return Err("the source files are not where mdBook 0.5.4 prints them".to_string());
     };

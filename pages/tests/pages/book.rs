@@ -346,6 +346,20 @@ fn every_listing_has_an_address() {
 }
 
 #[test]
+fn the_icon_is_the_book_s_own() {
+    let book = book();
+    let drawn = fs::read_to_string(root().join("book/style/favicon.svg")).unwrap();
+    for (path, page) in &book.pages {
+        if path == "toc.html" {
+            continue;
+        }
+        let icon = one(page.root_element(), "link[rel~=icon]").attr("href").unwrap();
+        let file = book.root.join(follow(path, icon.trim_start_matches('/')).0);
+        assert_eq!(fs::read_to_string(file).unwrap(), drawn, "{path}");
+    }
+}
+
+#[test]
 fn the_preview_is_a_picture_of_the_size_that_pages_say() {
     let picture = fs::read(book().root.join("style/preview.png")).unwrap();
     // A PNG begins with its signature, the length and name of its header, width and height.
@@ -409,7 +423,7 @@ fn the_search_waits_for_a_search() {
         let later: Vec<_> =
             scripts.iter().filter(|script| script.attr("type") == Some("text/later")).collect();
         if path != "toc.html" {
-            assert_eq!(later.len(), 3, "{path}");
+            assert_eq!(later.len(), 4, "{path}: mdBook's three and the book's own");
             assert_eq!(
                 all(page, "script[src*='/later-'], script[src^='later-']").len(),
                 1,
@@ -418,7 +432,7 @@ fn the_search_waits_for_a_search() {
         }
         for script in scripts.iter().filter(|script| script.attr("type").is_none()) {
             let address = script.attr("src").unwrap();
-            let searches = ["elasticlunr", "mark-", "searcher"];
+            let searches = ["elasticlunr", "mark-", "searcher", "style/search"];
             assert!(!searches.iter().any(|name| address.contains(name)), "{path}: {address}");
         }
     }
