@@ -1,7 +1,26 @@
-// The keyboard: the boxes that scroll to the side, and the names in code that lead to their
-// definitions. Without this script every such box and every such name is a tab stop, and the
-// arrow keys scroll a box.
+// The keyboard: the switch of the sidebar, the boxes that scroll to the side, and the names in code
+// that lead to their definitions. Without this script every such box and every such name is a tab
+// stop, and the arrow keys scroll a box.
 "use strict";
+
+{
+    // mdBook has a label in place of a button, and no key presses a label.
+    const box = document.getElementById("mdbook-sidebar-toggle-anchor");
+    const label = document.getElementById("mdbook-sidebar-toggle");
+    if (box && label) {
+        const button = document.createElement("button");
+        button.append(...label.childNodes);
+        Object.assign(button, { type: "button", className: label.className, title: label.title });
+        button.setAttribute("aria-label", label.title);
+        button.setAttribute("aria-controls", "mdbook-sidebar");
+        const tell = () => button.setAttribute("aria-expanded", box.checked);
+        box.addEventListener("change", tell);
+        button.addEventListener("click", () => box.click());
+        tell();
+        label.replaceWith(button);
+        button.id = label.id;
+    }
+}
 
 {
     const BOXES = "pre > code, .table-box, .formula";

@@ -6,6 +6,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
+import { checkAccess } from "./access.mjs";
 import {
   checkColours,
   checkFolds,
@@ -102,6 +103,7 @@ try {
       count(await checkMark(scriptless.context, server, address, PHONE));
     }
   }
+  await accessible(chapters);
   await pictures();
 } finally {
   await stop();
@@ -111,6 +113,19 @@ try {
 
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
+
+/// What axe-core finds on one page of each kind, in light and dark, on a laptop and a phone.
+async function accessible(chapters) {
+  const source = pages.find((page) => page.startsWith("source/src/"));
+  const others = ["introduction.html", "bibliography.html", source, "404.html", "print.html"];
+  for (const page of [...others, ...chapters].filter(Boolean)) {
+    count(await checkAccess(context, server, page, LAPTOP, "light"));
+    count(await checkAccess(context, server, page, PHONE, "navy"));
+  }
+  for (const page of chapters) {
+    count(await checkAccess(context, server, page, LAPTOP, "navy"));
+  }
+}
 
 /// What is too heavy about a chapter. The server sends all anew: as to somebody who never was here.
 async function checkWeight(chapter) {

@@ -18,6 +18,7 @@ mod boxes;
 mod colour;
 mod figure;
 mod finish;
+mod landmarks;
 mod links;
 mod math;
 mod preprocessor;
