@@ -44,3 +44,35 @@ export async function checkAccess(context, server, page, { width, height }, them
     await tab.close();
   }
 }
+
+/// The faults of the switch of the sidebar: keys must reach it and press it.
+export async function checkSwitch(context, server, page, { width, height }) {
+  const tab = await context.newPage();
+  const faults = [];
+  try {
+    await tab.setViewportSize({ width, height });
+    await tab.goto(server.address(page), { waitUntil: "load" });
+    const button = tab.locator("#mdbook-sidebar-toggle");
+    const box = tab.locator("#mdbook-sidebar-toggle-anchor");
+    await button.focus({ timeout: 2000 });
+    if (!(await button.evaluate((button) => button === document.activeElement))) {
+      faults.push("no key reaches it");
+    }
+    for (const key of ["Enter", "Space"]) {
+      const before = await box.isChecked();
+      await tab.keyboard.press(key);
+      const after = await box.isChecked();
+      if (after === before) {
+        faults.push(`${key} does not press it`);
+      }
+      if ((await button.getAttribute("aria-expanded")) !== String(after)) {
+        faults.push(`after ${key} it says the opposite of what it did`);
+      }
+    }
+  } catch (error) {
+    faults.push(`cannot be tried: ${error.message}`);
+  } finally {
+    await tab.close();
+  }
+  return faults.map((fault) => `${page} at ${width} px, switch of the sidebar: ${fault}`);
+}

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
 
-import { checkAccess } from "./access.mjs";
+import { checkAccess, checkSwitch } from "./access.mjs";
 import { launch, serve } from "./site.mjs";
 
 const PHONE = { width: 360, height: 740 };
@@ -86,4 +86,22 @@ test("a page that starts from the root of its host is seen with its style", asyn
 
 test("a page that is not there is found", async () => {
   assert.notDeepEqual(await checkAccess(browser.context, server, "no.html", PHONE, "light"), []);
+});
+
+test("a switch of the sidebar that no key reaches or presses is found", async () => {
+  const faults = async (element, script) => {
+    await faultsOf(`<input type="checkbox" id="mdbook-sidebar-toggle-anchor" hidden>${element}<script>
+      const box = document.getElementById("mdbook-sidebar-toggle-anchor");
+      const button = document.getElementById("mdbook-sidebar-toggle");
+      button.addEventListener("click", () => { ${script} });</script>`);
+    return (await checkSwitch(browser.context, server, "page.html", PHONE)).join("\n");
+  };
+  const button = '<button id="mdbook-sidebar-toggle" aria-expanded="false">Contents</button>';
+  const press = 'box.checked = !box.checked; button.setAttribute("aria-expanded", box.checked)';
+  assert.equal(await faults(button, press), "");
+  const label = '<label id="mdbook-sidebar-toggle" for="mdbook-sidebar-toggle-anchor">Contents</label>';
+  assert.match(await faults(label, ""), /no key reaches it\n.*Enter does not press it/);
+  assert.match(await faults(button, ""), /Space does not press it/);
+  assert.match(await faults(button, "box.checked = !box.checked"), /Enter it says the opposite/);
+  assert.match(await faults("<p id=mdbook-sidebar-toggle hidden>", ""), /no key reaches it/);
 });

@@ -6,7 +6,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
-import { checkAccess } from "./access.mjs";
+import { checkAccess, checkSwitch } from "./access.mjs";
 import {
   checkColours,
   checkFolds,
@@ -124,6 +124,9 @@ async function accessible(chapters) {
   }
   for (const page of chapters) {
     count(await checkAccess(context, server, page, LAPTOP, "navy"));
+    for (const view of [PHONE, LAPTOP]) {
+      count(await checkSwitch(context, server, page, view));
+    }
   }
 }
 
