@@ -98,7 +98,8 @@ fn contains(tag: &TagEnd) -> bool {
     )
 }
 
-fn escaped(text: &str) -> String {
+/// Text as HTML and XML write it.
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

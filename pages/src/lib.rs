@@ -10,12 +10,13 @@
 //! word, a preprocessor whose `supports` call fails; a page without the stamp
 //! that [`Pullback`] leaves tells that this happened, and fails the build. Then it
 //! goes over the finished pages: it puts colours and links into the code, and takes
-//! out the scripts that do this or nothing in the reader's browser.
+//! out the scripts that do this or nothing in the reader's browser. On request it makes an EPUB of them.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 mod boxes;
 mod colour;
+mod epub;
 mod figure;
 mod finish;
 mod landmarks;

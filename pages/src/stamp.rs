@@ -7,6 +7,7 @@ use mdbook_renderer::book::Chapter;
 use mdbook_renderer::errors::{Error, Result};
 use mdbook_renderer::{RenderContext, Renderer};
 
+use crate::epub;
 use crate::finish::finish;
 use crate::links::Definitions;
 
@@ -26,7 +27,8 @@ pub(crate) fn stamp(chapter: &mut Chapter) {
 /// HTML output.
 ///
 /// Its setting `api` names the folder with the library's documentation, if that is going to stand
-/// in `api/` beside the pages: names in listings lead there too.
+/// in `api/` beside the pages: names in listings lead there too. With `epub.file`, it also makes a
+/// volume of the finished pages; `epub.modified` is when the book was last changed.
 ///
 /// It looks at the chapters mdBook hands to it and at the pages the HTML output
 /// has written beside it, since mdBook asks for each output anew whether the
@@ -67,6 +69,10 @@ impl Renderer for StampCheck {
         let api = api.map(|folder| context.root.join(folder));
         let definitions = Definitions::new(&woven, api.as_deref())
             .map_err(|(path, error)| Error::msg(format!("{}: {error}", path.display())))?;
-        finish(&pages, &woven, &definitions)
+        finish(&pages, &woven, &definitions)?;
+        match epub::Settings::read(&context.config, Self::NAME, &context.root)? {
+            Some(settings) => epub::write(context, &pages, &woven, &settings),
+            None => Ok(()),
+        }
     }
 }

@@ -8,3 +8,4 @@ mod faults;
 mod figures;
 mod links;
 mod support;
+mod volume;
