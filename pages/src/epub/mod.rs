@@ -312,4 +312,60 @@ mod tests {
             "a { margin: 1.60rem 0 0.80rem; top: 3em }"
         );
     }
+
+    /// The contrast of two colours, as WCAG counts it.
+    fn contrast(one: &str, other: &str) -> f64 {
+        let luminance = |colour: &str| {
+            let digits = colour.trim_start_matches('#');
+            let width = digits.len() / 3;
+            let part = |index: usize| {
+                let digits = &digits[index * width..][..width];
+                let value = u8::from_str_radix(&digits.repeat(2 / width), 16).unwrap();
+                let value = f64::from(value) / 255.0;
+                if value <= 0.04045 {
+                    value / 12.92
+                } else {
+                    ((value + 0.055) / 1.055).powf(2.4)
+                }
+            };
+            0.2126 * part(0) + 0.7152 * part(1) + 0.0722 * part(2)
+        };
+        let (one, other) = (luminance(one), luminance(other));
+        (one.max(other) + 0.05) / (one.min(other) + 0.05)
+    }
+
+    #[test]
+    fn contrast_is_counted_as_wcag_does() {
+        assert!((contrast("#000", "#fff") - 21.0).abs() < 1e-9);
+        assert!((contrast("#767676", "#ffffff") - 4.54).abs() < 0.01);
+    }
+
+    #[test]
+    fn code_can_be_read_on_its_ground_and_drawings_on_any() {
+        let rule = Regex::new(r"(?m)^ *(pre[^{]*)\{([^}]*)\}").unwrap();
+        let value = |rule: &str, name: &str| {
+            let mut lines = rule.lines().map(str::trim);
+            let value = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+            value.map(|value| value.trim_end_matches(';').to_string())
+        };
+        let (light, dark) = STYLE.split_once("@media (prefers-color-scheme: dark)").unwrap();
+        for half in [light, dark] {
+            let rules: Vec<_> = rule.captures_iter(half).collect();
+            let ground = rules.iter().find_map(|rule| value(&rule[2], "background")).unwrap();
+            let inks: Vec<String> =
+                rules.iter().filter_map(|rule| value(&rule[2], "color")).collect();
+            let inks = inks.iter().filter(|ink| *ink != "inherit");
+            assert_eq!(inks.clone().count(), 7, "the code itself, and six sorts of pieces");
+            for ink in inks {
+                let contrast = contrast(ink, &ground);
+                assert!(contrast >= 4.5, "{ink} on {ground}: {contrast:.2}");
+            }
+        }
+        for paper in ["#ffffff", "#000000"] {
+            for (name, least) in [("--faint", 4.5), ("--links", 3.0)] {
+                let ink = value(STYLE, name).unwrap();
+                assert!(contrast(&ink, paper) >= least, "{name} on {paper}");
+            }
+        }
+    }
 }
