@@ -224,10 +224,10 @@ mod tests {
 
     #[test]
     fn what_xml_wants_is_written() {
-        let page =
-            converted("<p class=x hidden>a &lt; b &amp; \"c\"<br>d<a id=e></a><!-- f -->").unwrap();
+        let page = converted("<p class=x hidden>\ta &lt; b &amp; \"c\"<br>d<a id=e></a><!-- f -->")
+            .unwrap();
         let wanted =
-            "<p class=\"x\" hidden=\"\">a &lt; b &amp; &quot;c&quot;<br/>d<a id=\"e\"></a></p>";
+            "<p class=\"x\" hidden=\"\">\ta &lt; b &amp; &quot;c&quot;<br/>d<a id=\"e\"></a></p>";
         assert_eq!((page.body.as_str(), &page.ids[..]), (wanted, &["e".to_string()][..]));
         assert_eq!(converted("a\u{1}b").unwrap_err(), "U+0001 in its text");
     }
