@@ -7,6 +7,7 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
+import { checkAccess, checkSwitch } from "./access.mjs";
 import { checkContrast, checkLedger, checkLedgerBox, checkStill } from "./figures.mjs";
 import {
   checkAddresses,
@@ -149,6 +150,7 @@ try {
   if (!links) {
     await figures();
     await furniture(chapters);
+    await accessible(chapters);
     await pictures();
   }
 } finally {
@@ -160,6 +162,22 @@ try {
 
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
+
+/// What axe-core finds on one page of each kind, in light and dark, on a laptop and a phone.
+async function accessible(chapters) {
+  const source = pages.find((page) => page.startsWith("source/src/"));
+  const others = ["introduction.html", "bibliography.html", source, "404.html", "print.html"];
+  for (const page of [...others, ...chapters].filter(Boolean)) {
+    count(await checkAccess(context, server, page, LAPTOP, "light"));
+    count(await checkAccess(context, server, page, PHONE, "navy"));
+  }
+  for (const page of chapters) {
+    count(await checkAccess(context, server, page, LAPTOP, "navy"));
+    for (const view of [PHONE, LAPTOP]) {
+      count(await checkSwitch(context, server, page, view));
+    }
+  }
+}
 
 /// What is too heavy about a chapter. The server sends all anew: as to somebody who never was here.
 async function checkWeight(chapter) {

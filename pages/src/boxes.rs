@@ -98,7 +98,7 @@ fn contains(tag: &TagEnd) -> bool {
     )
 }
 
-/// Text as HTML writes it.
+/// Text as HTML and XML write it.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -12,6 +12,7 @@ use mdbook_renderer::errors::{Error, Result};
 use mdbook_renderer::{RenderContext, Renderer};
 
 use crate::addresses::Addresses;
+use crate::epub;
 use crate::frame;
 use crate::glossary;
 use crate::head::{Head, Site};
@@ -23,7 +24,8 @@ use crate::trim::trim;
 /// The last output. It fails where a page lacks the preprocessor's stamp, and finishes the rest.
 ///
 /// Its setting `api` names the folder with the library's documentation, if that is going to stand
-/// in `api/` beside the pages: names in listings lead there too.
+/// in `api/` beside the pages: names in listings lead there too. With `epub.file`, it also makes a
+/// volume of the finished pages; `epub.modified` is when the book was last changed.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Finish;
 
@@ -82,7 +84,11 @@ impl Renderer for Finish {
 
         addresses.write(&woven, &folder, &site)?;
         listings::lead_search_to_listings(&folder, &woven)?;
-        glossary::write_script(context, &folder)
+        glossary::write_script(context, &folder)?;
+        match epub::Settings::read(&context.config, Self::NAME, &context.root)? {
+            Some(settings) => epub::write(context, &folder, &woven, &settings),
+            None => Ok(()),
+        }
     }
 }
 

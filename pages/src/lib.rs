@@ -13,7 +13,7 @@
 //! other pages it finishes: title and description, skip link and landmarks, an
 //! address for every listing, the definitions of the glossary; it puts colours and
 //! links into the code, and takes out the scripts that do this or nothing in the
-//! reader's browser.
+//! reader's browser. On request it makes an EPUB of them.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -22,11 +22,13 @@ mod api;
 mod boxes;
 mod colour;
 mod drawing;
+mod epub;
 mod figure;
 mod finish;
 mod frame;
 mod glossary;
 mod head;
+mod landmarks;
 mod links;
 mod listings;
 mod math;

@@ -16,6 +16,7 @@ use regex::{Captures, Regex};
 
 use crate::colour::{self, Wrap};
 use crate::figure::target;
+use crate::landmarks::named_once;
 use crate::links::Definitions;
 use crate::source::{check_address, check_script, source_address, FOLDER};
 
@@ -38,7 +39,8 @@ pub(crate) fn trim(folder: &Path, woven: &Book, definitions: &Definitions) -> Re
                     "print.html" => without_source_pages(&html, woven),
                     _ => Ok(html),
                 };
-                html.and_then(|html| framed(&html))
+                html.map(|html| named_once(&html))
+                    .and_then(|html| framed(&html))
                     .and_then(|html| coloured(&html, &name, definitions))
                     .map_err(|what| Error::msg(format!("{page}: {what}")))?
             }

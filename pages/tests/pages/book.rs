@@ -12,7 +12,7 @@ use scraper::{Html, Selector};
 
 use crate::support::{all, build, files, one, slashed, text, words, Site};
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
 }
 
@@ -43,15 +43,15 @@ pub(crate) fn chapters(book: &Site) -> impl Iterator<Item = (&str, &Html)> {
 
 /// A region of `src/`, found here without the help of the weave.
 #[derive(Debug, PartialEq)]
-struct Region {
+pub(crate) struct Region {
     file: String,
     first_line: usize,
     last_line: usize,
-    text: String,
+    pub(crate) text: String,
 }
 
 /// All regions of `src/` by their anchors.
-fn regions() -> BTreeMap<String, Region> {
+pub(crate) fn regions() -> BTreeMap<String, Region> {
     let mut regions = BTreeMap::new();
     for path in files(&root().join("src")) {
         let file = slashed(path.strip_prefix(root()).unwrap());

@@ -10,3 +10,4 @@ mod figures;
 mod furniture;
 mod links;
 mod support;
+mod volume;
