@@ -7,17 +7,20 @@
     // mdBook has a label in place of a button, and no key presses a label.
     const box = document.getElementById("mdbook-sidebar-toggle-anchor");
     const label = document.getElementById("mdbook-sidebar-toggle");
-    const button = document.createElement("button");
-    button.append(...label.childNodes);
-    Object.assign(button, { type: "button", className: label.className, title: label.title });
-    button.setAttribute("aria-label", box.getAttribute("aria-label"));
-    button.setAttribute("aria-controls", "mdbook-sidebar");
-    const tell = () => button.setAttribute("aria-expanded", box.checked);
-    box.addEventListener("change", tell);
-    button.addEventListener("click", () => box.click());
-    tell();
-    label.replaceWith(button);
-    button.id = label.id;
+    // A page that leads elsewhere, or the sidebar's own frame, has neither.
+    if (box && label) {
+        const button = document.createElement("button");
+        button.append(...label.childNodes);
+        Object.assign(button, { type: "button", className: label.className, title: label.title });
+        button.setAttribute("aria-label", box.getAttribute("aria-label"));
+        button.setAttribute("aria-controls", "mdbook-sidebar");
+        const tell = () => button.setAttribute("aria-expanded", box.checked);
+        box.addEventListener("change", tell);
+        button.addEventListener("click", () => box.click());
+        tell();
+        label.replaceWith(button);
+        button.id = label.id;
+    }
 }
 
 {
