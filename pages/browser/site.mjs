@@ -251,7 +251,12 @@ function misprinted() {
       }
     }
   }
-  for (const text of document.querySelectorAll("main p:has(+ :is(ol, ul, figure, pre))")) {
+  for (const part of document.querySelectorAll("main details:not(.check) > :not(summary)")) {
+    if (!part.checkVisibility()) {
+      found.push(`stays folded on paper: ${start(part)}`);
+    }
+  }
+  for (const text of document.querySelectorAll("main p:has(+ :is(ol, ul, figure, pre, .formula))")) {
     if (getComputedStyle(text).breakAfter !== "avoid") {
       found.push(`may be parted from what it announces: ${start(text)}`);
     }

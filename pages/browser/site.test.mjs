@@ -333,6 +333,10 @@ test("what goes wrong on paper is found", async () => {
   const lead = (style) => `<p style="${style}">So:</p><ul><li>one</li></ul>`;
   assert.equal(await printed(lead("break-after: avoid")), "");
   assert.match(await printed(lead("")), /may be parted from what it announces: So:/);
+  const fold = (style) => `<main><style>${style}</style><details><summary>Answer</summary><p>Four</p></details></main>`;
+  const open = "details::details-content { content-visibility: visible; block-size: auto }";
+  assert.equal(await printed(fold(open)), "");
+  assert.match(await printed(fold("")), /stays folded on paper: Four/);
   const place = (font) => `<figure><figcaption>Caption</figcaption>
     <p class="check-place" style="font-family: ${font}">Checked.</p></figure>`;
   assert.equal(await printed(place("inherit")), "");
