@@ -469,10 +469,10 @@ mod tests {
         assert!(KEPT_PER_SHELF * longest_short * (LAST_SHORT + 1) / 2 * 8 < 18 << 20);
         assert_eq!(KEPT_ELEMENTS * size_of::<f64>(), 256 << 20, "as the documentation says");
         // What is larger than everything a thread keeps moves nothing out.
-        let border = [LAST_SHORT, LAST_SHORT + 1].map(shelf_length).map(take);
-        let [short, long] = border.each_ref().map(|body| body.storage_room());
+        let border = [LAST_SHORT, LAST_SHORT, LAST_SHORT + 1].map(shelf_length).map(take);
+        let [one, two, long] = border.each_ref().map(|body| body.storage_room());
         border.into_iter().for_each(Body::retire);
-        let short = 4 * KEPT_PER_SHELF + short;
+        let short = 4 * KEPT_PER_SHELF + one + two;
         let mut large = Body::adopt([KEPT_ELEMENTS + 1].into(), vec![0.0; KEPT_ELEMENTS + 1]);
         for shelf in [NOT_KEPT, shelf_of_length(KEPT_ELEMENTS + 1)] {
             Arc::get_mut(&mut large).unwrap().shelf = shelf;

@@ -30,7 +30,8 @@ pub(crate) fn check() {
     for (source, shape, strides, deferred) in [
         (&row, &[2, 3][..], &[0, 1][..], false),
         (&row, &[3, 2], &[1, 0], false),
-        (&row, &[3, 2], &[0, 1], false), // in runs of two
+        (&row, &[3, 2], &[0, 1], false),         // in runs of two
+        (&pairs, &[2, 2, 3], &[3, 0, 1], false), // each run twice
         (&row, &[], &[], false),
         (&row, &[0, 3], &[0, 1], false),
         (&pairs, &[3, 2], &[1, 3], false),
