@@ -315,4 +315,26 @@ mod tests {
             assert_eq!(Shape::repeat(7, length), vec![7; length][..]);
         }
     }
+
+    #[test]
+    fn shapes_of_every_length_are_made_from_the_last_entry_and_copied_over_each_other() {
+        let made = |length: usize| {
+            let mut asked = Vec::new();
+            let shape = Shape::from_last(length, |axis| {
+                asked.push(axis);
+                axis + 7
+            });
+            assert!(asked.into_iter().eq((0..length).rev()));
+            assert_eq!(shape, (7..7 + length).collect::<Vec<_>>()[..]);
+            shape
+        };
+        for (from, to) in (0..5).flat_map(|from| (0..5).map(move |to| (from, to))) {
+            let (shape, mut copy) = (made(from), Shape::repeat(1, to));
+            copy.clone_from(&shape);
+            assert_eq!(copy, shape);
+            copy.iter_mut().for_each(|entry| *entry += 1);
+            assert_eq!(copy, (8..8 + from).collect::<Vec<_>>()[..]);
+            assert_eq!(shape, made(from), "long shapes are shared until one is written");
+        }
+    }
 }

@@ -396,6 +396,86 @@ mod tests {
     }
 
     #[test]
+    fn transpose_of_a_part_leaves_the_rest_alone() {
+        // The last has more rows and columns than a sheet of tiles.
+        for (rows, columns) in [(3, 5), (8, 16), (11, 9), (SHEET + 17, SHEET + 10)] {
+            let (source_step, target_step) = (columns + 3, rows + 2);
+            let source: Vec<f64> = (0..rows * source_step).map(|i| i as f64).collect();
+            let mut target = vec![-1.0; columns * target_step];
+            transpose(&mut target, target_step, &source, source_step, rows, columns);
+            for (at, &value) in target.iter().enumerate() {
+                let (column, row) = (at / target_step, at % target_step);
+                let expected = if row < rows { source[row * source_step + column] } else { -1.0 };
+                assert_eq!(value, expected, "{rows} x {columns}");
+            }
+        }
+    }
+
+    #[test]
+    fn elementwise_loops_compute_and_look_at_every_element() {
+        type Loop<'a> = (&'a dyn Fn(&mut [f64], &[f64], &[f64]) -> bool, fn(f64, f64) -> f64);
+        let divide = |out: &mut [f64], left: &[f64], _: &[f64]| {
+            out.copy_from_slice(left);
+            divide_assign(out, 3.0)
+        };
+        let loops: [Loop; 7] = [
+            (&|out, left, _| add_scalar(out, left, 3.0), |left, _| left + 3.0),
+            (&|out, left, _| multiply_scalar(out, left, 3.0), |left, _| left * 3.0),
+            (&|out, left, _| multiply_scalar_unsigned_zero(out, left, 3.0), |left, _| {
+                left * 3.0 + 0.0
+            }),
+            (&add, |left, right| left + right),
+            (&multiply, |left, right| left * right),
+            (&multiply_unsigned_zero, |left, right| left * right + 0.0),
+            (&divide, |left, _| left / 3.0),
+        ];
+        for length in (0..=9).chain([SHORT - 1, SHORT, SHORT + 5]) {
+            // Both operands begin with a pair whose sum or product is -0.0, and go on beyond `out`.
+            let mut left: Vec<f64> = (0..length + 3).map(|i| 0.1 * i as f64 - 0.3).collect();
+            let mut right: Vec<f64> = (0..length + 3).map(|i| 3.0 - i as f64).collect();
+            left[1..3].copy_from_slice(&[-0.0, -0.0]);
+            right[1..3].copy_from_slice(&[-0.0, 2.0]);
+            for (compute, value) in loops {
+                let mut out = vec![9.0; length];
+                assert!(compute(&mut out, &left[..length], &right[..length]));
+                for (at, out) in out.iter().enumerate() {
+                    assert_eq!(out.to_bits(), value(left[at], right[at]).to_bits(), "{length}");
+                }
+                for at in 0..length {
+                    let finite = std::mem::replace(&mut left[at], f64::NAN);
+                    assert!(!compute(&mut out, &left[..length], &right[..length]), "{at}");
+                    left[at] = finite;
+                }
+            }
+            // A result may overflow where both operands are finite.
+            let (mut out, most) = (vec![0.0; length], vec![f64::MAX; length]);
+            assert_eq!(add(&mut out, &most, &most), length == 0);
+            assert_eq!(multiply(&mut out, &most, &most), length == 0);
+            assert_eq!(divide_assign(&mut most.clone(), 0.5), length == 0);
+        }
+    }
+
+    #[test]
+    fn rows_are_added_up_eight_at_a_time() {
+        let mut eight = [f64::EPSILON / 2.0; 8];
+        eight[0] = 1.0;
+        let mut total = [0.0];
+        add_rows(&mut total, &eight);
+        assert!(total[0] > 1.0, "in pairs");
+        for width in [0, 1, 2, 5] {
+            for rows in 0..20 {
+                let values: Vec<f64> = (0..rows * width).map(|i| i as f64).collect();
+                let mut total = vec![0.5; width];
+                add_rows(&mut total, &values);
+                for (at, total) in total.iter().enumerate() {
+                    let column: f64 = values.iter().skip(at).step_by(width).sum();
+                    assert_eq!(*total, 0.5 + column, "{rows} x {width}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn kernels_report_infinities_and_nans_and_normalise_zeros() {
         let mut out = [0.0; 3];
         assert!(add(&mut out, &[1.0, 2.0, 3.0], &[0.5, 0.5, 0.5]));
@@ -403,6 +483,8 @@ mod tests {
         assert!(!multiply(&mut out, &[1.0, f64::MAX, 3.0], &[0.5, 2.0, 0.5]));
         assert_eq!(first_non_finite(&out), Some((1, f64::INFINITY)));
         assert!(multiply_unsigned_zero(&mut out, &[-0.0, -1.0, 0.0], &[1.0, 0.0, -1.0]));
+        assert!(out.iter().all(|value| value.to_bits() == 0));
+        assert!(add_scalar(&mut out, &[-0.0; 3], 0.0));
         assert!(out.iter().all(|value| value.to_bits() == 0));
         assert!(!all_finite(&[0.0, f64::NAN]));
         assert!(all_finite(&[f64::MAX, -f64::MIN_POSITIVE]));

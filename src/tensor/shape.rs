@@ -137,3 +137,67 @@ pub(crate) fn expanded_strides(
         own.filter(|&own| input[own] == output[axis]).map_or(0, |own| input_strides[own])
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every shape of up to three axes of extent 0 to 3.
+    fn shapes() -> Vec<Vec<usize>> {
+        let mut shapes = vec![vec![]];
+        for rank in 0..3 {
+            let longest: Vec<_> = shapes.iter().filter(|it| it.len() == rank).cloned().collect();
+            shapes.extend(
+                longest.iter().flat_map(|shape| (0..4).map(|it| [shape, &[it][..]].concat())),
+            );
+        }
+        shapes
+    }
+
+    /// What follows each axis; an axis without elements counts as one.
+    fn steps(shape: &[usize]) -> Vec<usize> {
+        let after = |axis| shape[axis + 1..].iter().map(|extent| extent.max(&1)).product();
+        (0..shape.len()).map(after).collect()
+    }
+
+    #[test]
+    fn strides_of_every_small_shape() {
+        for shape in shapes() {
+            assert_eq!(row_major_strides(&shape), steps(&shape)[..]);
+            for axis in 0..shape.len() {
+                let mut kept = shape.clone();
+                kept[axis] = 1;
+                let mut expected = steps(&kept);
+                expected[axis] = 0;
+                assert_eq!(reduced_strides(&shape, axis), expected[..], "{shape:?} {axis}");
+            }
+        }
+    }
+
+    #[test]
+    fn two_small_shapes_fit_if_every_two_extents_do() {
+        for (left, right) in
+            shapes().iter().flat_map(|one| shapes().into_iter().map(move |two| (one.clone(), two)))
+        {
+            let rank = left.len().max(right.len());
+            let long = |shape: &[usize]| [vec![1; rank - shape.len()], shape.to_vec()].concat();
+            let pairs: Vec<_> = long(&left).into_iter().zip(long(&right)).collect();
+            let fit = pairs.iter().all(|&(one, two)| one == two || one == 1 || two == 1);
+            let common = common_shape("add", &left, &right);
+            assert_eq!(common.is_ok(), fit, "{left:?} {right:?}");
+            let Ok(common) = common else { continue };
+            let expected = pairs.iter().map(|&(one, two)| if one == 1 { two } else { one });
+            assert!(common.iter().copied().eq(expected), "{left:?} {right:?}");
+
+            let missing = rank - left.len();
+            let expected: Vec<usize> = (0..rank)
+                .map(|axis| match axis.checked_sub(missing) {
+                    Some(own) if left[own] == common[axis] => steps(&left)[own],
+                    _ => 0,
+                })
+                .collect();
+            assert_eq!(broadcast_strides(&left, &common), expected[..]);
+            assert_eq!(expanded_strides(&left, &steps(&left), &common), expected[..]);
+        }
+    }
+}

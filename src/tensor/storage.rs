@@ -412,6 +412,7 @@ mod tests {
         release_kept_buffers();
         let first = take(1000);
         let address = first.as_slice().as_ptr();
+        assert_eq!(address.align_offset(LINE * size_of::<f64>()), 0, "starts with a line");
         Body::retire(first);
         let second = take(999);
         assert_eq!((second.as_slice().as_ptr(), second.as_slice().len()), (address, 999));
@@ -419,17 +420,42 @@ mod tests {
     }
 
     #[test]
+    fn short_bodies_come_and_go_uncounted_and_long_ones_counted() {
+        for shelf in [1, 2, LAST_SHORT - 1, LAST_SHORT, LAST_SHORT + 1, LAST_SHORT + 2] {
+            release_kept_buffers();
+            let (length, below) = (shelf_length(shelf), shelf_length(shelf - 1));
+            // A shelf has no room for the first and some for the second, which takes another way.
+            let bodies = [take(length), take(length), take(below)];
+            let rooms = bodies.each_ref().map(|body| body.storage_room());
+            bodies.into_iter().for_each(Body::retire);
+            assert_eq!(kept_elements(), rooms.iter().sum());
+            KEPT.with(|kept| assert_eq!(kept.borrow().shelves[shelf].len(), 2));
+            // The longest and the shortest request that the shelf serves.
+            let again = [take(length), take(below + 1)];
+            assert_eq!(kept_elements(), rooms[2], "{length}");
+            assert_eq!(again.map(|body| body.as_slice().len()), [length, below + 1]);
+        }
+    }
+
+    #[test]
     fn a_body_that_shared_the_storage_of_another_lets_go_of_it() {
         release_kept_buffers();
-        let owner = Tensor::from_vec([4], vec![1.0, 2.0, 3.0, 4.0]).unwrap();
-        let square = owner.reshape([2, 2]).unwrap();
-        let column = square.reshape([4, 1]).unwrap();
-        drop(square);
-        assert_eq!(kept_elements(), 0);
-        drop(owner);
-        assert_eq!(column.as_slice(), [1.0, 2.0, 3.0, 4.0]);
-        drop(column);
-        assert_eq!(kept_elements(), 4);
+        // The second time, the shelf of bodies without storage has room, and bodies to fill again.
+        for (kept, rows) in [(0, 2), (4, 4)] {
+            let values: Vec<f64> = (0..2 * rows as u32).map(f64::from).collect();
+            let owner = Tensor::from_vec([values.len()], values.clone()).unwrap();
+            let table = owner.reshape([rows, 2]).unwrap();
+            let column = table.reshape([values.len(), 1]).unwrap();
+            assert_eq!((table.shape(), table.as_slice()), (&[rows, 2][..], &values[..]));
+            drop(table);
+            assert_eq!(kept_elements(), kept);
+            drop(owner);
+            assert_eq!((column.len(), column.as_slice()), (values.len(), &values[..]));
+            drop(column);
+            assert_eq!(kept_elements(), kept + values.len());
+            let shelf = shelf_of_length(values.len());
+            KEPT.with(|kept| assert_eq!(kept.borrow().shelves[shelf].len(), 1));
+        }
     }
 
     #[test]
@@ -441,13 +467,25 @@ mod tests {
         assert_eq!(kept_elements(), 4 * KEPT_PER_SHELF);
         let longest_short = shelf_length(LAST_SHORT);
         assert!(KEPT_PER_SHELF * longest_short * (LAST_SHORT + 1) / 2 * 8 < 18 << 20);
+        assert_eq!(KEPT_ELEMENTS * size_of::<f64>(), 256 << 20, "as the documentation says");
         // What is larger than everything a thread keeps moves nothing out.
+        let border = [LAST_SHORT, LAST_SHORT, LAST_SHORT + 1].map(shelf_length).map(take);
+        let [one, two, long] = border.each_ref().map(|body| body.storage_room());
+        border.into_iter().for_each(Body::retire);
+        let short = 4 * KEPT_PER_SHELF + one + two;
         let mut large = Body::adopt([KEPT_ELEMENTS + 1].into(), vec![0.0; KEPT_ELEMENTS + 1]);
         for shelf in [NOT_KEPT, shelf_of_length(KEPT_ELEMENTS + 1)] {
             Arc::get_mut(&mut large).unwrap().shelf = shelf;
             Body::retire(large.clone());
         }
-        assert_eq!(kept_elements(), 4 * KEPT_PER_SHELF);
+        assert_eq!(kept_elements(), short + long);
+        // What is just as large moves the long bodies out and leaves the short ones alone.
+        let all = || Body::adopt([KEPT_ELEMENTS].into(), vec![0.0; KEPT_ELEMENTS]);
+        Body::retire(all());
+        assert_eq!(kept_elements(), short + KEPT_ELEMENTS);
+        // A short body needs no such room.
+        Body::retire(Body::adopt([8].into(), vec![0.0; 8]));
+        assert_eq!(kept_elements(), short + KEPT_ELEMENTS + 8);
         release_kept_buffers();
         assert_eq!(kept_elements(), 0);
     }
@@ -484,5 +522,59 @@ mod tests {
         assert_eq!(again.as_slice().as_ptr(), address, "the live size is recycled");
         assert!(kept_elements() <= KEPT_ELEMENTS);
         release_kept_buffers();
+    }
+
+    #[test]
+    fn the_size_that_keeps_the_most_makes_room_first() {
+        release_kept_buffers();
+        let retire = |part: usize| {
+            let length = KEPT_ELEMENTS / part;
+            Body::retire(Body::adopt([length].into(), vec![0.0; length]));
+        };
+        // Neither the longest body, nor the largest number of them, nor what has just come.
+        let kept = || {
+            KEPT.with(|kept| {
+                let shelf = |part: usize| shelf_of_length(KEPT_ELEMENTS / part);
+                [4, 8, 16, 128].map(|part| kept.borrow().shelves[shelf(part)].len())
+            })
+        };
+        retire(4);
+        (0..10).for_each(|_| retire(16));
+        (0..16).for_each(|_| retire(128));
+        assert_eq!((kept(), kept_elements()), ([1, 0, 10, 16], KEPT_ELEMENTS));
+        retire(8);
+        assert_eq!((kept(), kept_elements()), ([1, 1, 8, 16], KEPT_ELEMENTS));
+        retire(16);
+        assert_eq!(kept(), [0, 1, 9, 16]);
+        release_kept_buffers();
+    }
+
+    /// Makes tensors and lets go of them, short, long and sharing, while the thread exits.
+    struct UntilTheEnd;
+
+    impl Drop for UntilTheEnd {
+        fn drop(&mut self) {
+            for rows in [4, 100] {
+                let square = Tensor::filled([rows, 2], 7.0).unwrap();
+                assert_eq!(square.reshape([2 * rows]).unwrap().as_slice(), vec![7.0; 2 * rows]);
+            }
+            release_kept_buffers();
+        }
+    }
+
+    thread_local! {
+        static ONE: UntilTheEnd = const { UntilTheEnd };
+        static OTHER: UntilTheEnd = const { UntilTheEnd };
+    }
+
+    #[test]
+    fn while_a_thread_exits_nothing_is_kept() {
+        let in_a_new_thread = || {
+            // One of the two goes before the shelves, the other after them.
+            ONE.with(|_| ());
+            drop(Tensor::scalar(1.0));
+            OTHER.with(|_| ());
+        };
+        std::thread::spawn(in_a_new_thread).join().unwrap();
     }
 }

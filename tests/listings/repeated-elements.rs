@@ -30,6 +30,8 @@ pub(crate) fn check() {
     for (source, shape, strides, deferred) in [
         (&row, &[2, 3][..], &[0, 1][..], false),
         (&row, &[3, 2], &[1, 0], false),
+        (&row, &[3, 2], &[0, 1], false),         // in runs of two
+        (&pairs, &[2, 2, 3], &[3, 0, 1], false), // each run twice
         (&row, &[], &[], false),
         (&row, &[0, 3], &[0, 1], false),
         (&pairs, &[3, 2], &[1, 3], false),
@@ -43,7 +45,7 @@ pub(crate) fn check() {
     ] {
         drop(Tensor::filled(shape, 9.0)); // leaves its storage behind, full of nines
         let repeated = expanded(source, shape, strides).unwrap();
-        assert_eq!(repeated.shape(), shape);
+        assert_eq!((repeated.shape(), repeated.len()), (shape, shape.iter().product()));
         let expected_source = deferred.then(|| (source.as_slice(), Strides::from(strides)));
         let found = repeated.repeated_source().map(|(source, strides)| (source, strides.clone()));
         assert_eq!(found, expected_source, "{shape:?}");

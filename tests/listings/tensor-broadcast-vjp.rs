@@ -38,8 +38,9 @@ pub(crate) fn check() {
     let mut rows = [f64::EPSILON / 2.0; 8];
     rows[0] = 1.0;
     assert!(summed(&[8, 2], &rows.map(|row| [row; 2]).concat(), &[2], &[0])[1] > 1.0);
-    // So is a long run of elements that meet at one place.
-    let mut run = [f64::EPSILON / 2.0; 64];
+    // A long run of elements that meet at one place is summed in more parts: eight small numbers
+    // together would still be lost.
+    let mut run = [f64::EPSILON / 16.0; 64];
     run[0] = 1.0;
     assert!(summed(&[64], &run, &[], &[0])[0] > 1.0);
 

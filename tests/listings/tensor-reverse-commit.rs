@@ -87,4 +87,15 @@ pub(crate) fn check() {
     swept(&y, [Some([f64::MAX, 0.0]), None, None, None]).commit().unwrap();
     let error = swept(&y, [Some([f64::MAX, 0.0]), None, Some([f64::MAX, 0.0]), None]).stage();
     assert!(matches!(error, Err(E::NonFiniteAccumulatedGradient { node: 0, index: 0, .. })));
+
+    // Of three gradients a guard on the middle one keeps the other two from being written.
+    let three = [1.0, 2.0, 3.0].map(|it| TensorValue::parameter(pair([it, it])).unwrap());
+    let [a, b, c] = &three;
+    let y = a.add(b).unwrap().add(c).unwrap();
+    let one = Some([1.0, 1.0]);
+    let mut pass = swept(&y, [one, one, None, one, None]);
+    let guard = b.gradient().unwrap();
+    assert_eq!(pass.commit(), Err(E::GradientBorrowed));
+    drop(guard);
+    assert!(three.iter().all(|it| it.gradient_snapshot() == Some(pair([0.0, 0.0]))));
 }

@@ -92,6 +92,10 @@ pub(crate) fn check() {
     assert_eq!(*sweep(&x, [7.0, 8.0]).unwrap(), [Some(pair([7.0, 8.0]))]);
     let twice = x.add(&x).unwrap();
     assert_eq!(*sweep(&twice, [1.0, 10.0]).unwrap(), [Some(pair([2.0, 20.0])), None]);
+    // Of two parameters the later one comes first.
+    let other = TensorValue::parameter(pair([2.0, 4.0])).unwrap();
+    let adjoints = sweep(&x.mul(&other).unwrap(), [1.0, 10.0]).unwrap();
+    assert_eq!(*adjoints, [Some(pair([2.0, 40.0])), Some(pair([1.0, 5.0])), None]);
     let both = times([1.0, 2.0]).add(&times([3.0, 4.0])).unwrap();
     assert_eq!(sweep(&both, [1.0, 10.0]).unwrap()[1], Some(pair([4.0, 60.0])));
 

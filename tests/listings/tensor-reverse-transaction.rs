@@ -58,6 +58,8 @@ pub(crate) fn check() {
     assert_eq!(refusal(&y, &infinite), E::NonFiniteSeed { index: 1, value });
     assert_eq!(refusal(&y, &three), mismatch(&[2], &[3]));
     assert_eq!(refusal(&y, &Tensor::scalar(1.0)), mismatch(&[2], &[]));
+    let as_many = Tensor::filled([1, 2], 1.0).unwrap();
+    assert_eq!(refusal(&y, &as_many), mismatch(&[2], &[1, 2]));
     assert!(!y.is_released() && !inner.is_released());
     let inner = p.mul(&q).unwrap();
     let y = inner.add(&p).unwrap();
@@ -80,7 +82,8 @@ pub(crate) fn check() {
     assert!(!y.is_released());
     let half = Tensor::scalar(0.5);
     let spread = half.view().broadcast_to([2]).unwrap();
-    y.backward_with_seed(&spread, Release).unwrap();
+    let second = y.backward_with_seed_and_trace(&spread, Release).unwrap();
+    assert_eq!(second.nodes[1].accumulated_gradient, Some(pair([0.5, 6.5])));
     assert_eq!(gradients(), [[0.5, 6.5], [0.5, 6.5]]);
     assert!(y.is_released());
     assert_eq!(refusal(&y, &three), E::GraphReleased { operation: Add });

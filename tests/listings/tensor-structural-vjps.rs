@@ -57,6 +57,10 @@ pub(crate) fn check() {
     let q = tensor(&[2, 3], &[1.0, 1.0, 1.0, 2.0, 2.0, 2.0]);
     let whole = multiply(wide.clone(), Axes::default());
     assert_eq!(pulled(&whole, &q), tensor(&[2, 3], &[2.0, 2.0, 5.0, 6.0, 6.0, 12.0]));
+    let own = tensor(&[2, 3], q.as_slice());
+    let place = own.as_slice().as_ptr();
+    let product = whole.apply_vjp(Cow::Owned(own)).unwrap().tensor;
+    assert_eq!(product.as_slice().as_ptr(), place, "what is given is multiplied in place");
     let row = multiply(Shape::from([1, 3]), rows);
     assert_eq!(pulled(&row, &q), tensor(&[1, 3], &[8.0, 8.0, 17.0]));
     let too_large = tensor(&[2, 3], &[f64::MAX; 6]);

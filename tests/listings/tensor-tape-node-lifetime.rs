@@ -11,6 +11,7 @@ fn node(connect: impl FnOnce(&mut TensorEdges)) -> NodeRef {
 fn assert_fresh(node: &NodeRef, edges: usize) {
     assert_eq!((node.operation, node.tracked), (TensorOperation::Sum, true));
     assert!(!node.released.get() && node.parameter.is_none());
+    assert_eq!(node.handles.get(), 0, "no value points here yet");
     assert!(node.shape.is_empty() && *node.primal.borrow() == Tensor::scalar(7.0));
     assert_eq!(node.edges.borrow().len(), edges);
 }
@@ -41,6 +42,7 @@ pub(crate) fn check() {
         let parent = node(|_| ());
         assert_fresh(&parent, 0);
         assert!(parent.is_same(&parent.clone()) && !parent.is_same(&node(|_| ())));
+        assert!(!node(|_| ()).is_same(&node(|_| ())), "alike, but not the same");
 
         let state = ParameterState::new(Shape::from([2, 3])).unwrap();
         let wide = Tensor::zeros([2, 3]).unwrap();

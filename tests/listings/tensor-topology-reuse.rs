@@ -1,6 +1,22 @@
 use super::*;
 use crate::{Tensor, TensorValue};
 
+/// Runs a pass while the thread exits.
+struct AtTheEnd;
+
+impl Drop for AtTheEnd {
+    fn drop(&mut self) {
+        let x = TensorValue::parameter(Tensor::scalar(2.0)).unwrap();
+        x.mul(&x).unwrap().backward().unwrap();
+        assert_eq!(x.gradient_snapshot(), Some(Tensor::scalar(4.0)));
+    }
+}
+
+thread_local! {
+    static ONE: AtTheEnd = const { AtTheEnd };
+    static OTHER: AtTheEnd = const { AtTheEnd };
+}
+
 /// A pass works in the lists of the pass before it, and finds them empty: no node, no adjoint and
 /// no verdict is left over. Long lists are not kept.
 #[cfg_attr(test, test)]
@@ -34,8 +50,22 @@ pub(crate) fn check() {
     let (one, two) = (of(&y), of(&y));
     assert!(one < two);
 
+    let mut longest = Box::<Topology>::default();
+    longest.nodes.reserve_exact(MOST_KEPT_NODES);
+    let room = capacities(&longest);
+    longest.leave_lists_to_next_pass();
+    assert_eq!(capacities(&Topology::with_lists_of_last_pass()), room);
     let mut long = Box::<Topology>::default();
     long.nodes.reserve(MOST_KEPT_NODES + 1);
     long.leave_lists_to_next_pass();
     assert_eq!(capacities(&Topology::with_lists_of_last_pass()), [0; 4]);
+
+    // While a thread exits nothing is left behind: one of the two goes before the lists, the other
+    // after them.
+    let in_a_new_thread = || {
+        ONE.with(|_| ());
+        drop(AtTheEnd);
+        OTHER.with(|_| ());
+    };
+    std::thread::spawn(in_a_new_thread).join().unwrap();
 }

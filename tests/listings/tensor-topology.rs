@@ -32,7 +32,8 @@ pub(crate) fn check() {
     let z = t.add(&bb).unwrap();
     let y = z.mul(&z).unwrap().mean_axis(1, false).unwrap();
     for _ in 0..2 {
-        let Topology { nodes, .. } = *Topology::of(&y.node).unwrap();
+        let Topology { nodes, stale, .. } = *Topology::of(&y.node).unwrap();
+        assert!(!stale, "no edge needs a second look");
         let operations: Vec<_> = nodes.iter().map(|node| node.operation).collect();
         let expected = [Parameter, Reshape, Transpose, Parameter, Broadcast, Add, Multiply, Mean];
         assert_eq!(operations, expected);
