@@ -428,7 +428,7 @@ mod tests {
             let bodies = [take(length), take(length), take(below)];
             let rooms = bodies.each_ref().map(|body| body.storage_room());
             bodies.into_iter().for_each(Body::retire);
-            assert_eq!(kept_elements(), rooms.iter().sum());
+            assert_eq!(kept_elements(), rooms.iter().sum::<usize>());
             KEPT.with(|kept| assert_eq!(kept.borrow().shelves[shelf].len(), 2));
             // The longest and the shortest request that the shelf serves.
             let again = [take(length), take(below + 1)];
