@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use proc_macro2::{Delimiter, Group, LexError, TokenStream, TokenTree};
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
@@ -99,7 +100,7 @@ impl Source {
                     let cfg = called.is_some_and(|one| is(one, "cfg") || is(one, "cfg_attr"));
                     self.collect(group.stream(), within_cfg || cfg);
                 }
-                TokenTree::Ident(name) if within_cfg && name == "feature" => {
+                TokenTree::Ident(name) if within_cfg && name.unraw() == "feature" => {
                     if let [equals, TokenTree::Literal(value), ..] = rest {
                         if is(equals, "=") {
                             let start = name.span().byte_range().start;
@@ -108,7 +109,7 @@ impl Source {
                     }
                 }
                 TokenTree::Ident(name) => {
-                    let name = name.to_string();
+                    let name = name.unraw().to_string();
                     let relative = name.starts_with("include") && relative_include(rest);
                     if relative && matches!(&name[7..], "" | "_str" | "_bytes") {
                         self.includes.push((token.span().byte_range().start, name));
@@ -161,7 +162,7 @@ impl<'a> Visit<'a> for Parts {
     fn visit_macro(&mut self, call: &'a syn::Macro) {
         self.macros.push(call.delimiter.span().join().byte_range());
         let name = call.path.segments.last().map(|last| &last.ident);
-        if let Some(name) = name.filter(|name| name.to_string().starts_with("assert")) {
+        if let Some(name) = name.filter(|name| name.unraw().to_string().starts_with("assert")) {
             self.assertions.push(name.span().byte_range().start);
         }
     }
@@ -314,9 +315,10 @@ fn requires_test(tokens: TokenStream) -> bool {
     }
 }
 
+/// A raw name, such as `r#cfg`, means to the compiler what the plain one means.
 fn is(token: &TokenTree, text: &str) -> bool {
     match token {
-        TokenTree::Ident(ident) => ident == text,
+        TokenTree::Ident(ident) => ident.unraw() == text,
         TokenTree::Punct(punct) => text.len() == 1 && text.starts_with(punct.as_char()),
         _ => false,
     }

@@ -191,6 +191,9 @@ fn examples_that_switch_a_part_of_themselves_off() {
         ("\nmacro_rules! never { () => { assert_eq!(1, 2) } }", "macro_rules!", 44),
         ("stringify! { assert_eq!(1, 2) };", "stringify!", 43),
         ("fn main() {\n# fn main() {\nassert_eq!(1, 2);\n# }\n}", "fn main", 44),
+        ("#[r#cfg(any())]\nassert_eq!(1, 2);", "#[cfg]", 43),
+        ("r#stringify! { assert_eq!(1, 2) };", "stringify!", 43),
+        ("fn main() {}\nmod m {\nfn r#main() {}\n}", "fn main", 45),
     ] {
         assert_eq!(example(text).faults(), [expected(what, line)], "{text}");
     }

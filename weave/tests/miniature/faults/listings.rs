@@ -175,6 +175,7 @@ fn a_listing_that_no_compiler_need_read() {
         "pub fn x() {\n#![cfg(any())]\n}",
         "#[test]\nfn x() {}",
         "#[core::prelude::v1::test]\nfn x() {}",
+        "#[r#cfg(any())]\npub fn x() {}",
     ] {
         assert_eq!(region(text).faults(), [conditional], "{text}");
     }

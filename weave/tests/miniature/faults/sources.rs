@@ -213,6 +213,7 @@ fn assertions_that_are_no_code() {
         "stringify!(assert!(false));",
         "macro_rules! never { () => { assert!(false) } }",
         "#[cfg(any())]\nassert!(false);",
+        "#[r#cfg(any())]\nassert!(false);",
         "#[cfg(any())]\n{ assert!(false) }",
         "#[cfg_attr(all(), cfg(any()))]\nassert!(false);",
     ] {
