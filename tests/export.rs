@@ -165,6 +165,7 @@ fn dot_shows_any_name_as_it_is() {
         ("a \"b\"", r#""a \"b\"\n"#),
         ("\\N\\", r#""\\N\\\n"#),
         ("a\nb\r\0", "\"a\\nb\u{fffd}\u{fffd}\\n"),
+        ("a\u{fffe}\u{ffff}", "\"a\u{fffd}\u{fffd}\\n"),
         ("&lt; <b>", r#""&amp;lt; <b>\n"#),
         ("weight ⊙ ü", "\"weight ⊙ ü\\n"),
     ] {

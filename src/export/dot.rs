@@ -99,6 +99,8 @@ fn quoted(text: &str) -> String {
             '\\' => quoted.push_str("\\\\"),
             '&' => quoted.push_str("&amp;"),
             '\n' => quoted.push_str("\\n"),
+            // No XML may hold these two either.
+            '\u{fffe}' | '\u{ffff}' => quoted.push('\u{fffd}'),
             letter if letter.is_control() => quoted.push('\u{fffd}'),
             letter => quoted.push(letter),
         }
