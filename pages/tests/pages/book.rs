@@ -10,7 +10,7 @@ use mdbook_driver::config::Config;
 use mdbook_driver::MDBook;
 use scraper::{Html, Selector};
 
-use crate::support::{all, build, files, one, slashed, text, words, Site};
+use crate::support::{all, build, files, one, slashed, text, words, Page, Site};
 
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
@@ -34,7 +34,7 @@ pub(crate) fn book() -> Site {
 }
 
 /// The pages that are neither source files nor the page that prints everything.
-pub(crate) fn chapters(book: &Site) -> impl Iterator<Item = (&str, &Html)> {
+pub(crate) fn chapters(book: &Site) -> impl Iterator<Item = (&str, &Page)> {
     book.pages
         .iter()
         .map(|(path, page)| (path.as_str(), page))

@@ -1,7 +1,9 @@
 //! Builds books in this process, the way `mdbook build` does.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fs;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use mdbook_driver::config::Config;
@@ -15,7 +17,22 @@ pub struct Site {
     /// Where the HTML stands.
     pub root: PathBuf,
     /// The pages by their path below `root`, with forward slashes.
-    pub pages: BTreeMap<String, Html>,
+    pub pages: BTreeMap<String, Page>,
+}
+
+/// A page of a built book, parsed when a test first looks at it: a document belongs to the thread
+/// that parsed it, so that each test would parse all of them for the few it asks about.
+pub struct Page {
+    text: String,
+    html: OnceCell<Html>,
+}
+
+impl Deref for Page {
+    type Target = Html;
+
+    fn deref(&self) -> &Html {
+        self.html.get_or_init(|| Html::parse_document(&self.text))
+    }
 }
 
 impl Site {
@@ -25,7 +42,8 @@ impl Site {
         for file in files(&root) {
             if file.extension().is_some_and(|extension| extension == "html") {
                 let name = slashed(file.strip_prefix(&root).unwrap());
-                pages.insert(name, Html::parse_document(&fs::read_to_string(&file).unwrap()));
+                let text = fs::read_to_string(&file).unwrap();
+                pages.insert(name, Page { text, html: OnceCell::new() });
             }
         }
         Site { root, pages }
@@ -41,7 +59,7 @@ impl Site {
     }
 
     /// The page at this path.
-    pub fn page(&self, path: &str) -> &Html {
+    pub fn page(&self, path: &str) -> &Page {
         self.pages.get(path).unwrap_or_else(|| panic!("there is no page {path}"))
     }
 }
