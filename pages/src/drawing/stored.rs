@@ -171,7 +171,10 @@ fn checks(gradcheck: &VjpGradcheckExample) -> String {
     ];
     let outcome = if *passed { "all pass" } else { "not all pass" };
     let mut table = Table::new(
-        &format!("The {} gradient checks; {outcome}", operations.len()),
+        &format!(
+            "Gradient checks of the {} operations, a row for each operand; {outcome}",
+            operations.len()
+        ),
         &["operation", "operand", "coordinates", "worst error", "at", "allowed there"],
     );
     for (operation, reports) in operations {

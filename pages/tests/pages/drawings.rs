@@ -309,7 +309,10 @@ fn the_stored_gradients_checks_and_refusals_are_the_recorded_ones() {
         ("sum", &checks.sum),
         ("mean", &checks.mean),
     ];
-    let shown = rows(table(figure, "The 7 gradient checks; all pass"));
+    let shown = rows(table(
+        figure,
+        "Gradient checks of the 7 operations, a row for each operand; all pass",
+    ));
     let reports: Vec<_> = reports
         .iter()
         .flat_map(|(name, reports)| reports.iter().enumerate().map(move |one| (name, one)))
