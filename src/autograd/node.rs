@@ -149,10 +149,10 @@ fn retire_lineage(node: &mut Rc<TensorNode>) {
         let mut orphans = Vec::new();
         head.disown(&mut orphans);
         while let Some(mut orphan) = orphans.pop() {
+            // Without edges, the orphan is recycled where its own drop ends this turn.
             if let Some(node) = Rc::get_mut(&mut orphan.0) {
                 node.disown(&mut orphans);
             }
-            recycle(&mut orphan.0);
         }
     }
     recycle(node);

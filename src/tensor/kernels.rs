@@ -106,18 +106,42 @@ elementwise_with_scalar! {
     multiply_scalar_unsigned_zero(left, right) = left * right + 0.0;
 }
 
-/// Turns every -0.0 into +0.0 and says whether every element is finite.
-#[cfg_attr(
-    feature = "wide",
-    multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))
-)]
-pub(crate) fn clear_signed_zeros(values: &mut [f64]) -> bool {
-    let mut seen = 0;
-    for value in values {
-        *value += 0.0;
-        seen |= non_finite(*value);
-    }
-    seen == 0
+/// Loops that write every result over the element it was computed from, and say whether all of them
+/// are finite.
+macro_rules! in_place {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident($values:ident $(, $operand:ident: $kind:ty)?)
+            for $each:pat in $elements:expr => $place:ident = $value:expr;
+    )*) => {$(
+        $(#[$doc])*
+        #[cfg_attr(
+            feature = "wide",
+            multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))
+        )]
+        pub(crate) fn $name($values: &mut [f64] $(, $operand: $kind)?) -> bool {
+            let mut seen = 0;
+            for $each in $elements {
+                *$place = $value;
+                seen |= non_finite(*$place);
+            }
+            seen == 0
+        }
+    )*};
+}
+
+in_place! {
+    /// `value = value`, never -0.0
+    clear_signed_zeros(values) for value in values => value = *value + 0.0;
+    /// `value = value / divisor`
+    divide_assign(values, divisor: f64) for value in values => value = *value / divisor;
+    /// `value = value / divisor`, never -0.0
+    divide_assign_unsigned_zero(values, divisor: f64)
+        for value in values => value = *value / divisor + 0.0;
+    /// `product = product * factor`, never -0.0
+    multiply_assign_unsigned_zero(products, factors: &[f64])
+        for (factor, product) in factors[..products.len()].iter().zip(products)
+            => product = *product * factor + 0.0;
 }
 
 /// `total = total + addend`, or the index of the first sum that is infinite or NaN. A block of sums
@@ -157,49 +181,6 @@ fn add_assign_short(total: &mut [f64], addend: &[f64]) -> Result<(), usize> {
     }
     total.iter_mut().zip(addend).for_each(|(total, addend)| *total += addend);
     Ok(())
-}
-
-/// `product = product * factor`, never -0.0; whether every result is finite.
-#[cfg_attr(
-    feature = "wide",
-    multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))
-)]
-pub(crate) fn multiply_assign_unsigned_zero(product: &mut [f64], factor: &[f64]) -> bool {
-    let factor = &factor[..product.len()];
-    let mut seen = 0;
-    for (product, factor) in product.iter_mut().zip(factor) {
-        *product = *product * factor + 0.0;
-        seen |= non_finite(*product);
-    }
-    seen == 0
-}
-
-/// `value = value / divisor`; whether every result is finite.
-#[cfg_attr(
-    feature = "wide",
-    multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))
-)]
-pub(crate) fn divide_assign(values: &mut [f64], divisor: f64) -> bool {
-    let mut seen = 0;
-    for value in values {
-        *value /= divisor;
-        seen |= non_finite(*value);
-    }
-    seen == 0
-}
-
-/// `value = value / divisor`, never -0.0; whether every result is finite.
-#[cfg_attr(
-    feature = "wide",
-    multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))
-)]
-pub(crate) fn divide_assign_unsigned_zero(values: &mut [f64], divisor: f64) -> bool {
-    let mut seen = 0;
-    for value in values {
-        *value = *value / divisor + 0.0;
-        seen |= non_finite(*value);
-    }
-    seen == 0
 }
 
 /// Whether no element is infinite or NaN.
