@@ -358,6 +358,12 @@ mod tests {
         assert!((sum(&values) - 6553.6).abs() < 1e-11);
         assert_eq!(sum(&[]), 0.0);
         assert_eq!(sum(&[1.0, 2.0, 3.0]), 6.0);
+        // Halves end with a block: the odd one goes left.
+        for odd in [3, 5, 7, 9] {
+            let values: Vec<f64> = (0..odd * BLOCK).map(|i| (i as f64).sin()).collect();
+            let (left, right) = values.split_at(odd.div_ceil(2) * BLOCK);
+            assert_eq!(sum(&values), sum(left) + sum(right), "{odd}");
+        }
     }
 
     #[test]
@@ -468,10 +474,14 @@ mod tests {
         assert!(add_scalar(&mut out, &[-0.0; 3], 0.0));
         assert!(out.iter().all(|value| value.to_bits() == 0));
         assert!(!all_finite(&[0.0, f64::NAN]));
+        assert!(!all_finite(&[f64::NAN, 0.0]));
+        let mut zeros = [-0.0, 0.0, -1.0];
+        assert!(clear_signed_zeros(&mut zeros));
+        assert_eq!(zeros.map(f64::to_bits), [0.0, 0.0, -1.0_f64].map(f64::to_bits));
         assert!(all_finite(&[f64::MAX, -f64::MIN_POSITIVE]));
         let mut total = [1.0; 70];
-        total[66] = f64::MAX;
-        assert_eq!(add_assign(&mut total, &[f64::MAX; 70]), Err(66));
+        (total[66], total[68]) = (f64::MAX, f64::MAX);
+        assert_eq!(add_assign(&mut total, &[f64::MAX; 70]), Err(66), "the first of two");
         assert_eq!(total[66], f64::MAX);
         assert_eq!(add_assign(&mut [1.0, 2.0], &[0.5, 0.25]), Ok(()));
         let mut columns = [0.0; 2];
