@@ -12,7 +12,8 @@ pub(super) struct TensorNode {
     pub(super) released: Cell<bool>,
     /// How many `TensorValue`s point here. Edges do not count: they never read a primal.
     pub(super) handles: Cell<usize>,
-    /// The last pass that met this node, and the topology index it gave it.
+    /// The last pass that met this node, and the topology index it gave it: the node's position
+    /// in an order that has operands before consumers.
     pub(super) pass: Cell<u64>,
     pub(super) topology_index: Cell<usize>,
     pub(super) parameter: Option<Box<ParameterState>>,

@@ -222,7 +222,7 @@ impl std::fmt::Debug for Shape {
 /// The most axes a tensor may have. A set of axes fits in one word then.
 pub(crate) const MOST_AXES: usize = 64;
 
-/// A set of axes, in ascending order.
+/// A set of axes, in ascending order: those along which an operand was expanded, for one.
 ///
 /// ```
 /// use pullback::tensor::Axes;

@@ -1,6 +1,8 @@
 //! Plain loops over contiguous slices. With the feature `wide`, `multiversion` compiles each of them
 //! several times and picks the widest instructions the processor has, once, at run time. Every loop
 //! has a fixed order, so that a result has the same bits on every run, and with or without `wide`.
+//!
+//! A name that ends in `_unsigned_zero` says that the results hold +0.0 in place of -0.0.
 
 #[cfg(feature = "wide")]
 use multiversion::multiversion;
