@@ -14,7 +14,7 @@ use std::borrow::Cow;
 #[allow(missing_docs)] // The fields are described with their variant.
 pub enum TensorSavedContext {
     /// One operand of a sum, or the operand of `broadcast_to`: `reduced_axes` are the output axes
-    /// along which one input element was read several times.
+    /// along which one input element was read several times, which the pullback sums over.
     Broadcast { input_shape: Shape, output_shape: Shape, reduced_axes: Axes },
     /// One factor of a product: `other` is the primal of the other factor.
     Multiply { other: Tensor, input_shape: Shape, output_shape: Shape, reduced_axes: Axes },
@@ -37,8 +37,8 @@ impl TensorSavedContext {
     /// The pullback of this edge: from the consumer's adjoint to a contribution with exactly the
     /// parent's shape. A rule states calculus and nothing else; the pass adds contributions up.
     ///
-    /// `upstream` holds no -0.0, and neither does a contribution. A rule may reuse the storage of
-    /// one that it is given, not lent.
+    /// `upstream` is the consumer's adjoint. It holds no -0.0, and neither does a contribution. A
+    /// rule may reuse the storage of one that it is given, not lent.
     pub(super) fn apply_vjp(
         &self,
         upstream: Cow<'_, Tensor>,

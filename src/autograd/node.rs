@@ -12,7 +12,8 @@ pub(super) struct TensorNode {
     pub(super) released: Cell<bool>,
     /// How many `TensorValue`s point here. Edges do not count: they never read a primal.
     pub(super) handles: Cell<usize>,
-    /// The last pass that met this node, and the topology index it gave it.
+    /// The last pass that met this node, and the topology index it gave it: the node's position
+    /// in an order that has operands before consumers.
     pub(super) pass: Cell<u64>,
     pub(super) topology_index: Cell<usize>,
     pub(super) parameter: Option<Box<ParameterState>>,
@@ -149,10 +150,10 @@ fn retire_lineage(node: &mut Rc<TensorNode>) {
         let mut orphans = Vec::new();
         head.disown(&mut orphans);
         while let Some(mut orphan) = orphans.pop() {
+            // Without edges, the orphan is recycled where its own drop ends this turn.
             if let Some(node) = Rc::get_mut(&mut orphan.0) {
                 node.disown(&mut orphans);
             }
-            recycle(&mut orphan.0);
         }
     }
     recycle(node);

@@ -33,7 +33,7 @@ pub struct TensorBackwardPass {
 /// One node of a recorded pass.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TensorBackwardNode {
-    /// Position in [`TensorBackwardPass::nodes`].
+    /// Position in [`TensorBackwardPass::nodes`], operands before consumers.
     pub topology_index: usize,
     /// What made the node.
     pub operation: TensorOperation,
@@ -84,6 +84,7 @@ pub(super) struct EdgeVisit<'a> {
     pub(super) parent: usize,
     pub(super) operand: usize,
     pub(super) edge: &'a TensorEdge,
+    /// The consumer's adjoint.
     pub(super) upstream: &'a Tensor,
 }
 

@@ -222,7 +222,7 @@ impl std::fmt::Debug for Shape {
 /// The most axes a tensor may have. A set of axes fits in one word then.
 pub(crate) const MOST_AXES: usize = 64;
 
-/// A set of axes, in ascending order.
+/// A set of axes, in ascending order: those along which an operand was expanded, for one.
 ///
 /// ```
 /// use pullback::tensor::Axes;
@@ -295,6 +295,23 @@ fn too_many_axes(shape: &[usize]) -> TensorError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::hash::{DefaultHasher, Hash, Hasher};
+
+    fn hash(entries: &(impl Hash + ?Sized)) -> u64 {
+        let mut state = DefaultHasher::new();
+        entries.hash(&mut state);
+        state.finish()
+    }
+
+    #[test]
+    fn a_set_of_axes_names_the_first_and_the_last_and_none_beyond() {
+        let axes: Axes = [63, 0, 2, 63, 64, 65].into_iter().collect();
+        assert_eq!(axes, [0, 2, 63]);
+        assert_ne!(axes, [0, 2]);
+        assert_ne!(axes, [0, 2, 63, 63]);
+        assert_eq!((axes.len(), axes.is_empty()), (3, false));
+        assert!(axes.contains(63) && !axes.contains(64) && !axes.contains(usize::MAX));
+    }
 
     #[test]
     fn shapes_of_every_length_compare_by_their_entries() {
@@ -313,6 +330,8 @@ mod tests {
             }
             assert_eq!(shape, other);
             assert_eq!(Shape::repeat(7, length), vec![7; length][..]);
+            assert_eq!(Shape::repeat(7, length), Shape::from(vec![7; length].as_slice()));
+            assert_eq!(hash(&shape), hash(entries.as_slice()));
         }
     }
 

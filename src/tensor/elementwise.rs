@@ -2,7 +2,8 @@ use super::shape::{broadcast_strides, common_shape, expanded_strides};
 use super::{kernels, OffsetPlan, Shape, Strides, Tensor, TensorOpError};
 
 /// A tensor fresh from a kernel, and whether every element of it is finite. The kernel sees each
-/// element anyway; looking again later would read the memory twice.
+/// element anyway; looking again later would read the memory twice. An operation whose name ends in
+/// `_computed` returns it, the one without the ending only the tensor.
 pub(crate) struct Computed {
     pub(crate) tensor: Tensor,
     pub(crate) finite: bool,
@@ -172,8 +173,8 @@ impl Tensor {
         Ok(Computed { tensor, finite })
     }
 
-    /// The elements for multiplying them by those of `other` in place: if nobody else reads them,
-    /// the shapes are equal and neither tensor would have to be written out for it.
+    /// This factor's own elements, to write its product with `other` over them: if nobody else
+    /// reads them, the shapes are equal and neither tensor would have to be written out for it.
     #[inline]
     pub(crate) fn factor_mut(&mut self, other: &Self) -> Option<&mut [f64]> {
         let repeats = self.repeated_source().is_some() || other.repeated_source().is_some();

@@ -1,6 +1,8 @@
 //! Plain loops over contiguous slices. With the feature `wide`, `multiversion` compiles each of them
 //! several times and picks the widest instructions the processor has, once, at run time. Every loop
 //! has a fixed order, so that a result has the same bits on every run, and with or without `wide`.
+//!
+//! A name that ends in `_unsigned_zero` says that the results hold +0.0 in place of -0.0.
 
 #[cfg(feature = "wide")]
 use multiversion::multiversion;
@@ -106,18 +108,42 @@ elementwise_with_scalar! {
     multiply_scalar_unsigned_zero(left, right) = left * right + 0.0;
 }
 
-/// Turns every -0.0 into +0.0 and says whether every element is finite.
-#[cfg_attr(
-    feature = "wide",
-    multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))
-)]
-pub(crate) fn clear_signed_zeros(values: &mut [f64]) -> bool {
-    let mut seen = 0;
-    for value in values {
-        *value += 0.0;
-        seen |= non_finite(*value);
-    }
-    seen == 0
+/// Loops that write every result over the element it was computed from, and say whether all of them
+/// are finite.
+macro_rules! in_place {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident($values:ident $(, $operand:ident: $kind:ty)?)
+            for $each:pat in $elements:expr => $place:ident = $value:expr;
+    )*) => {$(
+        $(#[$doc])*
+        #[cfg_attr(
+            feature = "wide",
+            multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))
+        )]
+        pub(crate) fn $name($values: &mut [f64] $(, $operand: $kind)?) -> bool {
+            let mut seen = 0;
+            for $each in $elements {
+                *$place = $value;
+                seen |= non_finite(*$place);
+            }
+            seen == 0
+        }
+    )*};
+}
+
+in_place! {
+    /// `value = value`, never -0.0
+    clear_signed_zeros(values) for value in values => value = *value + 0.0;
+    /// `value = value / divisor`
+    divide_assign(values, divisor: f64) for value in values => value = *value / divisor;
+    /// `value = value / divisor`, never -0.0
+    divide_assign_unsigned_zero(values, divisor: f64)
+        for value in values => value = *value / divisor + 0.0;
+    /// `product = product * factor`, never -0.0
+    multiply_assign_unsigned_zero(products, factors: &[f64])
+        for (factor, product) in factors[..products.len()].iter().zip(products)
+            => product = *product * factor + 0.0;
 }
 
 /// `total = total + addend`, or the index of the first sum that is infinite or NaN. A block of sums
@@ -157,49 +183,6 @@ fn add_assign_short(total: &mut [f64], addend: &[f64]) -> Result<(), usize> {
     }
     total.iter_mut().zip(addend).for_each(|(total, addend)| *total += addend);
     Ok(())
-}
-
-/// `product = product * factor`, never -0.0; whether every result is finite.
-#[cfg_attr(
-    feature = "wide",
-    multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))
-)]
-pub(crate) fn multiply_assign_unsigned_zero(product: &mut [f64], factor: &[f64]) -> bool {
-    let factor = &factor[..product.len()];
-    let mut seen = 0;
-    for (product, factor) in product.iter_mut().zip(factor) {
-        *product = *product * factor + 0.0;
-        seen |= non_finite(*product);
-    }
-    seen == 0
-}
-
-/// `value = value / divisor`; whether every result is finite.
-#[cfg_attr(
-    feature = "wide",
-    multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))
-)]
-pub(crate) fn divide_assign(values: &mut [f64], divisor: f64) -> bool {
-    let mut seen = 0;
-    for value in values {
-        *value /= divisor;
-        seen |= non_finite(*value);
-    }
-    seen == 0
-}
-
-/// `value = value / divisor`, never -0.0; whether every result is finite.
-#[cfg_attr(
-    feature = "wide",
-    multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx512bw", "x86_64+avx2+fma"))
-)]
-pub(crate) fn divide_assign_unsigned_zero(values: &mut [f64], divisor: f64) -> bool {
-    let mut seen = 0;
-    for value in values {
-        *value = *value / divisor + 0.0;
-        seen |= non_finite(*value);
-    }
-    seen == 0
 }
 
 /// Whether no element is infinite or NaN.
@@ -377,6 +360,12 @@ mod tests {
         assert!((sum(&values) - 6553.6).abs() < 1e-11);
         assert_eq!(sum(&[]), 0.0);
         assert_eq!(sum(&[1.0, 2.0, 3.0]), 6.0);
+        // Halves end with a block: the odd one goes left.
+        for odd in [3, 5, 7, 9] {
+            let values: Vec<f64> = (0..odd * BLOCK).map(|i| (i as f64).sin()).collect();
+            let (left, right) = values.split_at(odd.div_ceil(2) * BLOCK);
+            assert_eq!(sum(&values), sum(left) + sum(right), "{odd}");
+        }
     }
 
     #[test]
@@ -487,10 +476,14 @@ mod tests {
         assert!(add_scalar(&mut out, &[-0.0; 3], 0.0));
         assert!(out.iter().all(|value| value.to_bits() == 0));
         assert!(!all_finite(&[0.0, f64::NAN]));
+        assert!(!all_finite(&[f64::NAN, 0.0]));
+        let mut zeros = [-0.0, 0.0, -1.0];
+        assert!(clear_signed_zeros(&mut zeros));
+        assert_eq!(zeros.map(f64::to_bits), [0.0, 0.0, -1.0_f64].map(f64::to_bits));
         assert!(all_finite(&[f64::MAX, -f64::MIN_POSITIVE]));
         let mut total = [1.0; 70];
-        total[66] = f64::MAX;
-        assert_eq!(add_assign(&mut total, &[f64::MAX; 70]), Err(66));
+        (total[66], total[68]) = (f64::MAX, f64::MAX);
+        assert_eq!(add_assign(&mut total, &[f64::MAX; 70]), Err(66), "the first of two");
         assert_eq!(total[66], f64::MAX);
         assert_eq!(add_assign(&mut [1.0, 2.0], &[0.5, 0.25]), Ok(()));
         let mut columns = [0.0; 2];

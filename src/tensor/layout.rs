@@ -21,7 +21,8 @@ impl Tensor {
         self.clone().into_shape(shape.as_ref().into())
     }
 
-    /// [`Tensor::reshape`] of a tensor that nobody needs under its old shape.
+    /// [`Tensor::reshape`] of a tensor that nobody needs under its old shape: it is moved,
+    /// and its elements stay where they are.
     pub(crate) fn into_shape(self, to: Shape) -> Result<Self, TensorOpError> {
         let to_elements = element_count(&to)?;
         if to_elements != self.len() {

@@ -110,3 +110,21 @@ impl Tensor {
         Ok(Computed { tensor, finite })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_axis_is_summed_like_a_slice_and_an_error_names_its_operation() {
+        let values: Vec<f64> = (1..=3000).map(|i| 1.0 / f64::from(i)).collect();
+        let row = Tensor::from_vec([1, 3000], values.clone()).unwrap();
+        assert_eq!(row.sum_axis(1, false).unwrap().as_slice(), [kernels::sum(&values)]);
+        for (error, name) in [(row.sum_axis(2, true), "sum"), (row.mean_axis(2, true), "mean")] {
+            let Err(TensorOpError::AxisOutOfRange { operation, axis: 2, .. }) = error else {
+                panic!("{name}")
+            };
+            assert_eq!(operation, name);
+        }
+    }
+}

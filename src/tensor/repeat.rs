@@ -19,8 +19,8 @@ pub(super) struct Repeat {
 }
 
 impl Tensor {
-    /// The tensor of this shape and number of elements that reads `source` through effective
-    /// strides.
+    /// A tensor that repeats the elements of `source`: of this shape and number of elements, it
+    /// reads them through effective strides, 0 along an axis that repeats.
     pub(crate) fn repeated(
         source: &Tensor,
         shape: Shape,

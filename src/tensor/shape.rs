@@ -79,7 +79,7 @@ fn incompatible_shapes(operation: &'static str, left: &[usize], right: &[usize])
 }
 
 /// The axes of `output` that are missing in `input`, or 1 there and not 1 in `output`: those along
-/// which one input element is read several times.
+/// which one input element is read several times, and which a pullback therefore reduces by a sum.
 #[inline]
 pub(crate) fn reduced_axes(input: &Shape, output: &Shape) -> Axes {
     if input == output {
@@ -175,6 +175,13 @@ mod tests {
     }
 
     #[test]
+    fn as_many_axes_as_a_set_can_name() {
+        assert!(matches!(element_count(&[1; 64]), Ok(1)));
+        let refused = element_count(&[usize::MAX; 65]);
+        assert!(matches!(refused, Err(TensorError::TooManyAxes { rank: 65, most: 64 })));
+    }
+
+    #[test]
     fn two_small_shapes_fit_if_every_two_extents_do() {
         for (left, right) in
             shapes().iter().flat_map(|one| shapes().into_iter().map(move |two| (one.clone(), two)))
@@ -185,6 +192,14 @@ mod tests {
             let fit = pairs.iter().all(|&(one, two)| one == two || one == 1 || two == 1);
             let common = common_shape("add", &left, &right);
             assert_eq!(common.is_ok(), fit, "{left:?} {right:?}");
+            if let Err(TensorOpError::IncompatibleShapes {
+                axis, left_extent, right_extent, ..
+            }) = common
+            {
+                let misfit = |&(one, two): &(usize, usize)| one != two && one != 1 && two != 1;
+                assert_eq!(Some(axis), pairs.iter().position(misfit), "the first axis");
+                assert_eq!((left_extent, right_extent), pairs[axis]);
+            }
             let Ok(common) = common else { continue };
             let expected = pairs.iter().map(|&(one, two)| if one == 1 { two } else { one });
             assert!(common.iter().copied().eq(expected), "{left:?} {right:?}");

@@ -68,7 +68,7 @@ impl Body {
     fn with_room(elements: usize) -> Option<Arc<Self>> {
         if let 1..=EVEN = elements {
             let shelf = shelf_for_request(elements);
-            let kept = KEPT.try_with(|kept| kept.borrow_mut().take_short(shelf));
+            let kept = KEPT.try_with(|kept| kept.borrow_mut().take_uncounted(shelf));
             if let Ok(Some(body)) = kept {
                 return Some(body);
             }
@@ -82,7 +82,7 @@ impl Body {
             return Some(Self::adopt(Shape::default(), Vec::new()));
         }
         let shelf = shelf_for_request(elements);
-        match KEPT.try_with(|kept| kept.borrow_mut().take(shelf)) {
+        match KEPT.try_with(|kept| kept.borrow_mut().take_counted(shelf)) {
             Ok(Some(body)) => Some(body),
             _ => Self::allocate(shelf, elements),
         }
@@ -134,7 +134,7 @@ impl Body {
             Storage::Own(values) => shelf_of_storage(values),
             Storage::Of(_) | Storage::Repeat(_) => BARE,
         };
-        let kept = KEPT.try_with(|kept| kept.borrow_mut().take(BARE)).ok().flatten();
+        let kept = KEPT.try_with(|kept| kept.borrow_mut().take_uncounted(BARE)).ok().flatten();
         let Some(mut body) = kept else {
             return Arc::new(Self { shape, elements, start: 0, storage, shelf });
         };
@@ -226,17 +226,16 @@ struct KeptBodies {
 }
 
 impl KeptBodies {
-    /// The common case: a body of a short shelf, whose room nobody counts.
+    /// A body of a short shelf, or one without storage: room that nobody counts.
     #[inline]
-    fn take_short(&mut self, shelf: usize) -> Option<Arc<Body>> {
+    fn take_uncounted(&mut self, shelf: usize) -> Option<Arc<Body>> {
         self.shelves.get_mut(shelf)?.pop()
     }
 
-    fn take(&mut self, shelf: usize) -> Option<Arc<Body>> {
+    /// A body of a long shelf. A short request comes here only if its shelf was empty.
+    fn take_counted(&mut self, shelf: usize) -> Option<Arc<Body>> {
         let body = self.shelves.get_mut(shelf)?.pop()?;
-        if shelf > LAST_SHORT {
-            self.elements -= body.storage_room();
-        }
+        self.elements -= body.storage_room();
         Some(body)
     }
 
@@ -285,7 +284,7 @@ impl KeptBodies {
             let kept =
                 |&shelf: &usize| shelf_length(shelf).saturating_mul(self.shelves[shelf].len());
             let largest = others.filter(|&shelf| !self.shelves[shelf].is_empty()).max_by_key(kept);
-            if largest.and_then(|shelf| self.take(shelf)).is_none() {
+            if largest.and_then(|shelf| self.take_counted(shelf)).is_none() {
                 return false;
             }
         }

@@ -196,3 +196,65 @@ impl<'a> TensorView<'a> {
         Ok(OffsetPlan::new(logical_shape, effective_strides, logical_len, storage)?.offsets())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tensor::TensorError;
+
+    fn counted(shape: [usize; 2]) -> Tensor {
+        let values = (0..shape[0] * shape[1]).map(|i| i as f64).collect();
+        Tensor::from_vec(shape, values).unwrap()
+    }
+
+    #[test]
+    fn a_reshape_looks_at_the_shape_then_the_count_then_the_order() {
+        let table = counted([2, 3]);
+        assert_eq!(table.view().reshape([6]).unwrap().strides(), [1]);
+        for (count, view) in [(6, table.view()), (6, table.view().transpose(0, 1).unwrap())] {
+            let overflow = view.reshape([usize::MAX, 2]).unwrap_err();
+            assert!(matches!(overflow, TensorViewError::Tensor(TensorError::ShapeOverflow { .. })));
+            for other in [count - 1, count + 1] {
+                let length = view.reshape([other]).unwrap_err();
+                assert!(matches!(length, TensorViewError::ReshapeLength { .. }));
+            }
+        }
+        // An expanded axis repeats elements; an axis of extent 1 has no step; nothing has an order.
+        let row = counted([1, 3]);
+        let expanded = row.view().broadcast_to([2, 3]).unwrap().reshape([6]).unwrap_err();
+        assert!(matches!(expanded, TensorViewError::NotContiguous { .. }));
+        let column = row.view().transpose(0, 1).unwrap();
+        assert_eq!(column.reshape([3]).unwrap().materialize().unwrap(), row.reshape([3]).unwrap());
+        let nothing = counted([2, 0]);
+        let turned = nothing.view().transpose(0, 1).unwrap();
+        assert!(turned.broadcast_to([5, 0, 2]).unwrap().reshape([0]).is_ok());
+    }
+
+    #[test]
+    fn a_broadcast_looks_at_the_shape_first_and_keeps_the_strides_of_the_view() {
+        let error = counted([2, 2]).view().broadcast_to([usize::MAX, 2, 3]).unwrap_err();
+        assert!(matches!(error, TensorViewError::Tensor(TensorError::ShapeOverflow { .. })));
+        let table = counted([2, 3]);
+        let turned = table.view().transpose(0, 1).unwrap().broadcast_to([2, 3, 2]).unwrap();
+        assert_eq!(turned.strides(), [0, 1, 3]);
+        let once = [0.0, 3.0, 1.0, 4.0, 2.0, 5.0];
+        assert_eq!(turned.materialize().unwrap().as_slice(), [once, once].concat());
+        // Offsets are bounded by the storage, not by the elements that it stands for.
+        let error = turned.projected_offsets(&[7], &[1], 7).unwrap_err();
+        assert!(matches!(error, TensorViewError::OffsetOutOfBounds { offset: 6, storage: 6, .. }));
+        let nothing = counted([1, 1]).view().broadcast_to([0, 1]).unwrap().materialize().unwrap();
+        assert_eq!((nothing.shape(), nothing.len()), (&[0, 1][..], 0));
+    }
+
+    #[test]
+    fn signed_zeros_go_and_infinities_are_seen_in_and_out_of_order() {
+        for last in [1.0, f64::INFINITY] {
+            let table = Tensor::from_vec([2, 2], vec![-0.0, -0.0, last, 2.0]).unwrap();
+            for view in [table.view(), table.view().transpose(0, 1).unwrap()] {
+                let computed = view.materialize_unsigned_zero().unwrap();
+                assert_eq!(computed.finite, last.is_finite());
+                assert!(computed.tensor.as_slice().iter().all(|value| value.is_sign_positive()));
+            }
+        }
+    }
+}

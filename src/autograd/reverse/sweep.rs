@@ -7,7 +7,8 @@ use std::borrow::Cow;
 // ANCHOR: tensor-reverse-sweep
 impl Topology {
     /// Walks consumers before operands and sends each adjoint back over each edge. What is left are
-    /// the pass adjoints of the parameters; those of other nodes go once their edges are done.
+    /// the pass adjoints of the parameters: what this pass alone makes of them, without stored
+    /// gradients. Those of other nodes go once their edges are done.
     pub(super) fn sweep<O: PassObserver>(
         &mut self,
         seed: Tensor,

@@ -7,7 +7,7 @@ use std::cell::Cell;
 /// The nodes an output depends on, and what a pass works out about them.
 #[derive(Default)]
 pub(in super::super) struct Topology {
-    /// Operands before consumers; the output is the last.
+    /// Operands before consumers; the output is the last. A position here is a topology index.
     pub(in super::super) nodes: Vec<NodeRef>,
     /// What the sweep has for the nodes that it has not come to yet.
     pub(super) adjoints: Vec<Option<Tensor>>,
