@@ -12,13 +12,29 @@
         return made;
     };
 
-    // The graph of the page that names this figure, as a picture without a name of its own.
+    // The graph of the page, as a picture without a name of its own.
     const graph = () => {
         const drawn = document.querySelector("[data-drawing='forward-graph'] svg");
         const copy = drawn?.cloneNode(true);
         copy?.querySelectorAll("title, desc").forEach((part) => part.remove());
         ["role", "aria-labelledby"].forEach((name) => copy?.removeAttribute(name));
         copy?.setAttribute("aria-hidden", "true");
+        copy?.querySelectorAll("[data-edge] path").forEach((line) => {
+            // A line starts at the operand, and ends with its head. While an adjoint goes back along
+            // it, the head is at the other end.
+            const { x, y } = line.getPointAtLength(0);
+            const whole = line.getAttribute("d");
+            const cut = whole.lastIndexOf("M");
+            line.setAttribute("d", whole.slice(0, cut) || whole);
+            const head = (name, drawn) => {
+                const path = line.cloneNode();
+                path.setAttribute("class", name);
+                path.setAttribute("d", drawn);
+                return path;
+            };
+            const back = `M${x - 5} ${y + 9}L${x} ${y + 1}l5 8`;
+            line.after(...(cut > 0 ? [head("forth", whole.slice(cut))] : []), head("back", back));
+        });
         return copy;
     };
 
@@ -42,6 +58,18 @@
         const view = element("div", { className: "stepper-view" }, ...[picture, edge].filter(Boolean));
         const stepper = element("div", { className: "stepper" }, keys, view);
 
+        // The adjoint of a node after this step: what the last edge to it left there. No edge leads
+        // to the output, whose adjoint is upstream of the first.
+        const upstream = [...heads].findIndex((head) => head.textContent.startsWith("upstream"));
+        const targets = new Set(rows.map((row) => row.dataset.parent));
+        const adjoint = (node) => {
+            if (!targets.has(node)) {
+                return rows[0].cells[upstream].textContent;
+            }
+            const done = rows.slice(0, step + 1).filter((row) => row.dataset.parent === node);
+            return [...(done.at(-1)?.cells ?? [])].at(-1)?.textContent ?? "not yet";
+        };
+
         const show = (wanted) => {
             step = Math.min(Math.max(wanted, 0), rows.length - 1);
             const row = rows[step];
@@ -58,9 +86,14 @@
                 }),
             );
             const what = [...row.cells].slice(0, 2).map((cell) => cell.textContent);
-            said.textContent = `Step ${what[0]} (0 to ${rows.length - 1}): ${what[1]}`;
+            const after = [...row.cells].at(-1).textContent;
+            said.textContent = `Step ${what[0]} (0 to ${rows.length - 1}): ${what[1]}, whose adjoint is now ${after}`;
             previous.setAttribute("aria-disabled", step === 0);
             next.setAttribute("aria-disabled", step === rows.length - 1);
+            picture?.querySelectorAll("[data-node]").forEach((node) => {
+                // The last line beside a node: a word, and behind it the numbers.
+                node.lastElementChild.lastChild.data = ` ${adjoint(node.dataset.node)}`;
+            });
             const marks = {
                 now: `[data-edge="${row.dataset.edge}"]`,
                 "child-now": `[data-node="${row.dataset.child}"]`,

@@ -22,6 +22,13 @@ function state(selector) {
     labels: [...(stepper?.querySelectorAll("dt") ?? [])].map(words),
     heads: [...figure.querySelector("thead tr").cells].map(words),
     shown: [...(stepper?.querySelectorAll("dd") ?? [])].map(words),
+    // What stands beside each node: in the stepper's graph, and in the one it was copied from.
+    adjoints: [...(stepper?.querySelectorAll("svg [data-node]") ?? [])].map((node) => words(node.lastElementChild)),
+    final: [...document.querySelectorAll("[data-drawing='forward-graph'] [data-node]")].map((node) => words(node.lastElementChild)),
+    ...Object.fromEntries(["back", "forth"].map((head) => {
+      const drawn = [...(stepper?.querySelectorAll(`svg .${head}`) ?? [])].filter((one) => getComputedStyle(one).display !== "none");
+      return [head, drawn.map((one) => one.closest("[data-edge]").dataset.edge)];
+    })),
     edge: marked("edge", "now"),
     child: marked("node", "child-now"),
     parent: marked("node", "parent-now"),
@@ -43,10 +50,21 @@ function wrongAt(step, now, contributions) {
   expect("what is shown", now.shown, row.cells.slice(1));
   const at = now.heads.indexOf("contribution");
   expect("the contribution", now.shown[at - 1], contributions[step]);
+  const met = new Set(now.rows.slice(0, step + 1).flatMap(({ child, parent }) => [child, parent]));
+  const adjoints = now.final.map((text, node) => {
+    const last = now.rows.slice(0, step + 1).findLast(({ parent }) => parent === String(node));
+    return met.has(String(node)) ? `adjoint ${last?.cells.at(-1) ?? now.rows[0].cells[now.heads.indexOf("upstream u")]}` : "adjoint not yet";
+  });
+  expect("the adjoints in the graph", now.adjoints, adjoints);
+  if (step === now.rows.length - 1) {
+    expect("the adjoints at the end", now.adjoints, now.final);
+  }
+  expect("the edge whose arrow points back", now.back, [row.edge]);
+  expect("the number of arrows that point forth", now.forth.length, now.rows.length - 1);
   expect("the marked edge", now.edge, [row.edge]);
   expect("the marked child", now.child, [row.child]);
   expect("the marked parent", now.parent, [row.parent]);
-  if (!now.said.includes(`Step ${step} `) || !now.said.endsWith(row.cells[1])) {
+  if (!now.said.includes(`Step ${step} `) || !now.said.endsWith(`: ${row.cells[1]}, whose adjoint is now ${row.cells.at(-1)}`)) {
     wrong.push(`step ${step}: it is announced as ${JSON.stringify(now.said)}`);
   }
   return wrong;
@@ -85,6 +103,17 @@ export async function checkLedger(context, server, page, { width, height }, cont
         throw WRONG;
       }
     };
+
+    // A step changes the graph, so both are in sight together.
+    const out = await figure.evaluate((element) => {
+      const [keys, graph] = [".stepper-keys", ".stepper svg"].map((one) => element.querySelector(one));
+      scrollBy({ top: graph.getBoundingClientRect().top, behavior: "instant" });
+      const { top, bottom } = keys.getBoundingClientRect();
+      return top < 0 || bottom > innerHeight;
+    });
+    if (out && width <= 480) {
+      faults.push(`at ${width} px the ledger's buttons are out of sight beside its graph`);
+    }
 
     // A button that has nothing to do says so, and may be pressed all the same.
     await at(0, "at first");

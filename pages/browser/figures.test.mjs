@@ -38,14 +38,16 @@ after(async () => {
 /// A graph of four nodes and three edges, and its ledger.
 function body({ wide = 0, style = "" } = {}) {
   const node = (index) => `<g data-node="${index}"><rect x="5" y="${5 + 40 * index}" width="30"
-    height="20" fill="#fff" stroke="#000"></rect><text x="9" y="${20 + 40 * index}">n${index}</text></g>`;
-  const edge = (index, y) => `<g data-edge="${index}"><path d="M20 ${y}v20" stroke="#000"></path></g>`;
-  const row = (index, child, parent, sent) => `<tr data-edge="${index}" data-child="${child}"
+    height="20" fill="#fff" stroke="#000"></rect><text x="9" y="${20 + 40 * index}">n${index}</text>
+    <text x="40" y="${20 + 40 * index}"><tspan>adjoint</tspan> ${["6 7", "5", "3 4", "1"][index]}</text></g>`;
+  const edge = (index, y) => `<g data-edge="${index}"><path d="M20 ${y}v20M16 ${y + 15}l4 5l4 -5" stroke="#000"></path></g>`;
+  const row = (index, child, parent, upstream, sent) => `<tr data-edge="${index}" data-child="${child}"
     data-parent="${parent}"><th scope="row">${index}</th><td>n${child} → n${parent}</td>
-    <td class="n">${sent}</td></tr>`;
+    <td>${upstream}</td><td class="n">${sent}</td><td>${sent}</td></tr>`;
   const box = (content) => `<div class="table-box" tabindex="0" role="region" aria-label="Box"
     style="overflow-x: auto">${content}</div>`;
   return `<style>body { margin: 0; background: #fff; color: #000 }
+    .back, .now .forth { display: none } .stepper .now .back { display: inline }
     tr[aria-current] { box-shadow: inset 3px 0 rgb(0, 0, 200) }
     @media print { .stepper { display: none } } ${style}</style>
     <figure class="drawing" data-drawing="forward-graph" id="graph">
@@ -53,7 +55,8 @@ function body({ wide = 0, style = "" } = {}) {
     ${[0, 1, 2, 3].map(node).join("")}</svg></figure>
     <figure class="drawing" data-drawing="reverse-ledger" id="ledger"><div class="drawn">
     ${box(`<table style="min-width: ${wide}px"><thead><tr><th>step</th><th>edge</th>
-    <th>contribution</th></tr></thead><tbody>${row(0, 3, 2, "3 4")}${row(1, 2, 1, "5")}${row(2, 1, 0, "6 7")}</tbody></table>`)}
+    <th>upstream u</th><th>contribution</th><th>adjoint after</th></tr></thead>
+    <tbody>${row(0, 3, 2, "1", "3 4")}${row(1, 2, 1, "3 4", "5")}${row(2, 1, 0, "5", "6 7")}</tbody></table>`)}
     </div></figure>`;
 }
 
@@ -91,6 +94,17 @@ test("steps that are missing or show something else are found", async () => {
   assert.match(await steps(["`[data-node=\"${row.dataset.child}\"]`", "\"[data-node='0']\""]), /the marked child is/);
   assert.match(await steps(["one.classList.remove(mark)", "one.classList.add(mark)"]), /the marked edge is/);
   assert.match(await steps(["said.textContent = ", "said.title = "]), /it is announced as ""/);
+  assert.match(await steps(["rows.slice(0, step + 1).filter", "rows.filter"]), /step 0: the adjoints in the graph is/);
+  assert.match(await steps(["if (!targets.has(node))", "if (false)"]), /step 0: the adjoints in the graph is/);
+  // Keys before a graph of a whole screen: they scroll away with what is above it.
+  const tall = { style: ".stepper svg { height: 900px }" };
+  const away = await checkLedger(browser.context, server, await page(tall), PHONE, SENT);
+  assert.match(away.join("\n"), /buttons are out of sight/);
+  tall.style += ".stepper-keys { position: sticky; top: 0 }";
+  assert.deepEqual(await checkLedger(browser.context, server, await page(tall), PHONE, SENT), []);
+  const back = { style: ".back, .now .forth { display: inline }" };
+  const shown = await checkLedger(browser.context, server, await page(back), PHONE, SENT);
+  assert.match(shown.join("\n"), /the edge whose arrow points back is/);
 });
 
 test("a mouse or a key that does something else is found", async () => {
@@ -132,7 +146,7 @@ test("what a page without a script or on paper lacks is found", async () => {
   };
   assert.equal(await found({}), "");
   assert.match(await found({}, 4), /the ledger shows 3 rows, not 4/);
-  assert.match(await found({ style: "tr + tr { display: none }" }), /shows 1 rows[^]*ledger hides 8 parts, one a tr/);
+  assert.match(await found({ style: "tr + tr { display: none }" }), /shows 1 rows[^]*ledger hides 12 parts, one a tr/);
   assert.match(await found({ style: "svg { visibility: hidden }" }), /graph hides \d+ parts, one a svg/);
   assert.equal(await found({}, 3, "print", browser), "");
   assert.match(await found({ wide: 900 }, 3, "print", browser), /ledger is wider than the paper/);
