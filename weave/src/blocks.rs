@@ -205,7 +205,7 @@ static RUST: LazyLock<[Regex; 11]> = LazyLock::new(|| {
         r"^let +(mut +)?\w+( *: *[^=]+)?;$",
         r"^(pub(\([^)]*\))? +)?(struct|enum|trait|mod|union) +\w+.*[{;]$",
         r"^(pub(\([^)]*\))? +)?(type|static|const) +\w+.*=.*;$",
-        r"^(pub(\([^)]*\))? +)?use +[\w:{}*, ]+;$",
+        r"^(pub(\([^)]*\))? +)?use +\w+(::[\w:{}*, ]+)?;$",
         r"^(unsafe +)?impl\b.*\{$",
         r"^#!?\[(derive|cfg|cfg_attr|test|allow|deny|warn|inline|must_use|doc|path)\b.*\]$",
         r"^macro_rules! ",
@@ -225,7 +225,8 @@ fn is_rust(language: &str, line: &str) -> bool {
     // A command and a sentence may end so, too.
     let semicolon = match language {
         "sh" | "markdown" => false,
-        "console" => command.is_none(),
+        // Nor does the compiler's own quotation of a line, behind a bar.
+        "console" => command.is_none() && !line.contains(" | "),
         _ => !line.starts_with('#'),
     };
     semicolon && line.ends_with(';')
