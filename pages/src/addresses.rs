@@ -30,11 +30,13 @@ pub(crate) struct Addresses {
     renamed: BTreeMap<String, String>,
 }
 
-/// The part of `book.toml` that holds the table, with the place of each word.
+/// The parts of `book.toml` that this crate reads, with the place of each word.
 #[derive(Debug, Default, Deserialize)]
 struct Settings {
     #[serde(default)]
     output: Outputs,
+    #[serde(default, rename = "preprocessor")]
+    _preprocessor: Preprocessors,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -44,9 +46,52 @@ struct Outputs {
 }
 
 #[derive(Debug, Default, Deserialize)]
+struct Preprocessors {
+    #[serde(default, rename = "pullback")]
+    _pullback: Preprocessing,
+}
+
+/// The table of the last output. A key that nobody reads is a slip, and would do nothing.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Table {
     #[serde(default)]
     renamed: BTreeMap<Spanned<String>, Spanned<String>>,
+    #[serde(rename = "short-title")]
+    _short_title: Option<String>,
+    #[serde(rename = "api")]
+    _api: Option<PathBuf>,
+    #[serde(rename = "epub")]
+    _epub: Option<Volume>,
+    #[serde(rename = "command")]
+    _command: Option<String>,
+    #[serde(rename = "optional")]
+    _optional: Option<bool>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Volume {
+    #[serde(rename = "file")]
+    _file: Option<PathBuf>,
+    #[serde(rename = "modified")]
+    _modified: Option<String>,
+}
+
+/// The table of the preprocessor: it has only mdBook's own keys.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Preprocessing {
+    #[serde(rename = "command")]
+    _command: Option<String>,
+    #[serde(rename = "optional")]
+    _optional: Option<bool>,
+    #[serde(rename = "before")]
+    _before: Option<Vec<String>>,
+    #[serde(rename = "after")]
+    _after: Option<Vec<String>>,
+    #[serde(rename = "renderers")]
+    _renderers: Option<Vec<String>>,
 }
 
 impl Addresses {
@@ -63,15 +108,32 @@ impl Addresses {
             let what = error.message().to_string();
             Error::new(PageFaults(vec![fault(error.span().unwrap_or_default(), what)]))
         })?;
+        let table = settings.output.site.renamed;
+        let later: BTreeMap<String, String> =
+            table.iter().map(|(old, new)| (old.get_ref().clone(), new.get_ref().clone())).collect();
         let mut renamed = BTreeMap::new();
         let mut faults = Vec::new();
-        for (old, new) in settings.output.site.renamed {
+        for (old, new) in table {
             let (place, old, new) = (old.span(), old.into_inner(), new.into_inner());
             if !is_name(&old) {
-                let what = format!("`{old}` was never the name of a listing");
+                let what = format!(
+                    "`{old}` was never the name of a listing; such a name is lower-case words with \
+                     `-` between them"
+                );
                 faults.push(fault(place, what));
             } else if woven.listing(&old).is_some() {
-                let what = format!("`{old}` is the name of a listing today, so nothing renamed it");
+                let what = format!(
+                    "`{old}` is the name of a listing today, so nothing renamed it; take the line \
+                     out"
+                );
+                faults.push(fault(place, what));
+            } else if old == new {
+                faults.push(fault(place, format!("`{old}` leads to itself; name its listing")));
+            } else if let (None, Some(newer)) = (woven.listing(&new), later.get(&new)) {
+                let what = format!(
+                    "`{new}` is a former name itself, of `{newer}`; lead `{old}` straight to the \
+                     listing of today"
+                );
                 faults.push(fault(place, what));
             } else if woven.listing(&new).is_none() {
                 let what = format!(
@@ -122,7 +184,8 @@ impl Addresses {
 /// Whether a word has the form of an anchor.
 fn is_name(word: &str) -> bool {
     let form = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
-    !word.is_empty() && word.split('-').all(|part| !part.is_empty() && part.chars().all(form))
+    word.starts_with(|first: char| first.is_ascii_lowercase())
+        && word.split('-').all(|part| !part.is_empty() && part.chars().all(form))
 }
 
 /// The page of an address, relative to the site.
@@ -163,9 +226,38 @@ mod tests {
     }
 
     #[test]
+    fn a_key_that_nobody_reads_is_refused() {
+        let read = |text: &str| {
+            toml::from_str::<Settings>(text).map_err(|error| {
+                let line = text[..error.span().unwrap_or_default().start].matches('\n').count() + 1;
+                format!("{line}: {}", error.message())
+            })
+        };
+        let site = "command = \"x\"\noptional = false\nshort-title = \"x\"\napi = \"x\"\n\
+                    epub = { file = \"x\", modified = \"x\" }\nrenamed = { a = \"b\" }";
+        let own = "command = \"x\"\noptional = true\nbefore = []\nafter = []\nrenderers = []";
+        let sound = format!(
+            "[output.html]\nx = 1\n[preprocessor.links]\ny = 1\n[output.pullback-site]\n{site}\n\
+             [preprocessor.pullback]\n{own}\n"
+        );
+        assert_eq!(read(&sound).err(), None);
+        for (text, says) in [
+            ("[output.pullback-site]\nshort_title = \"x\"", "2: unknown field `short_title`"),
+            ("[output.pullback-site.rename]\na = \"b\"", "1: unknown field `rename`"),
+            ("[output.pullback-site.epub]\nfiles = \"x\"", "2: unknown field `files`"),
+            ("[output.pullback-site]\nafter = []", "2: unknown field `after`"),
+            ("[preprocessor.pullback]\nafer = []", "2: unknown field `afer`"),
+            ("[output.pullback-site.renamed]\na = 1", "2: invalid type: integer `1`"),
+        ] {
+            let error = read(text).err().unwrap_or_default();
+            assert!(error.starts_with(says) && error.contains("expected"), "{text}: {error}");
+        }
+    }
+
+    #[test]
     fn a_name_has_the_form_of_an_anchor() {
         assert!(is_name("tensor-reverse-pass") && is_name("x2"));
-        for word in ["", "-a", "a--b", "A", "../a", "a.b", "a/b"] {
+        for word in ["", "-a", "1a", "a-", "a--b", "a_b", "a b", "é", "A", "../a", "a.b", "a/b"] {
             assert!(!is_name(word), "{word}");
         }
     }

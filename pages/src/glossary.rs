@@ -12,6 +12,7 @@ use pullback_weave::{Book, Chapter};
 
 use crate::finish::write;
 use crate::preprocessor::PageFault;
+use crate::source::relative;
 
 /// The page of the glossary, relative to the chapters.
 const PAGE: &str = "glossary.md";
@@ -77,7 +78,8 @@ fn entries(markdown: &str) -> Vec<Entry> {
 }
 
 /// The links of a page to a term, each with the section it stands in.
-fn uses(markdown: &str) -> Vec<(String, usize, Range<usize>)> {
+fn uses(from: &Path, markdown: &str) -> Vec<(String, usize, Range<usize>)> {
+    let page = relative(from, Path::new(PAGE));
     let mut uses = Vec::new();
     let mut section = 0;
     for (event, span) in new_cmark_parser(markdown, &MarkdownOptions::default()).into_offset_iter()
@@ -85,7 +87,7 @@ fn uses(markdown: &str) -> Vec<(String, usize, Range<usize>)> {
         match event {
             Event::Start(Tag::Heading { .. }) => section += 1,
             Event::Start(Tag::Link { dest_url, .. }) => {
-                if let Some(id) = dest_url.strip_prefix(&format!("{PAGE}#")) {
+                if let Some(id) = dest_url.strip_prefix(&format!("{page}#")) {
                     uses.push((id.to_string(), section, span));
                 }
             }
@@ -93,6 +95,51 @@ fn uses(markdown: &str) -> Vec<(String, usize, Range<usize>)> {
         }
     }
     uses
+}
+
+/// The links of a page that lead to the glossary, or try to, by another spelling than the one that
+/// `uses` finds: each would escape the check of terms. Also what each should be.
+fn misspelt(from: &Path, markdown: &str) -> Vec<(String, String, usize)> {
+    let page = relative(from, Path::new(PAGE));
+    let mut found = Vec::new();
+    for (event, span) in new_cmark_parser(markdown, &MarkdownOptions::default()).into_offset_iter()
+    {
+        let Event::Start(Tag::Link { dest_url, .. }) = event else { continue };
+        let (path, place) = dest_url.split_once('#').unwrap_or((&dest_url, ""));
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
+        let name = decoded(path.rsplit(['/', '\\']).next().unwrap_or_default());
+        let stem = name.split('.').next().unwrap_or_default();
+        // Another site may have a glossary, too.
+        let elsewhere = path.contains("://") || path.starts_with("//");
+        let sound = path == page && query.is_empty();
+        if stem.trim().eq_ignore_ascii_case("glossary") && !elsewhere && !sound {
+            let place =
+                if place.is_empty() { "" } else { &dest_url[dest_url.find('#').unwrap_or(0)..] };
+            found.push((dest_url.to_string(), format!("{page}{place}"), span.start));
+        }
+    }
+    found
+}
+
+/// A part of an address without its percent signs.
+fn decoded(part: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = part.as_bytes();
+    while let [first, after @ ..] = rest {
+        let code = after.get(..2).filter(|_| *first == b'%');
+        let code = code.and_then(|code| std::str::from_utf8(code).ok());
+        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// What is wrong with the glossary of a book, and with the links to it.
@@ -103,8 +150,13 @@ pub(crate) fn faults(woven: &Book, src: &Path) -> Vec<PageFault> {
     let mut used = BTreeSet::new();
     for page in &woven.chapters {
         let fault = |at: usize, what: String| fault(src, page, at, what);
+        for (written, wanted, at) in misspelt(&page.path, &page.source) {
+            let what =
+                format!("write the link `{written}` as `{wanted}`, so that its term is checked");
+            faults.push(fault(at, what));
+        }
         let mut seen = BTreeSet::new();
-        for (id, section, span) in uses(&page.source) {
+        for (id, section, span) in uses(&page.path, &page.source) {
             if !ids.contains(id.as_str()) {
                 faults.push(fault(span.start, format!("the glossary has no term `{id}`")));
             } else if !seen.insert((section, id.clone())) {
@@ -188,8 +240,47 @@ mod tests {
     fn a_use_is_a_link_in_a_section() {
         let markdown = "A [one](glossary.md#one), `[two](glossary.md#two)`.\n\n## Next\n\n\
             [Other](other.md#one) and [ones](glossary.md#one).\n";
-        let found: Vec<_> =
-            uses(markdown).into_iter().map(|(id, section, _)| (id, section)).collect();
+        let found: Vec<_> = uses(Path::new("a.md"), markdown)
+            .into_iter()
+            .map(|(id, section, _)| (id, section))
+            .collect();
         assert_eq!(found, [("one".to_string(), 0), ("one".to_string(), 1)]);
+    }
+
+    #[test]
+    fn another_spelling_of_the_page_is_found() {
+        let found = |from: &str, address: &str| {
+            let markdown = format!("A [term](<{address}>).");
+            misspelt(Path::new(from), &markdown).into_iter().map(|(_, wanted, _)| wanted).next()
+        };
+        for address in [
+            "./glossary.md#sum",
+            "glossary.html#sum",
+            "../book/glossary.md#sum",
+            "/glossary.html#sum",
+            "Glossary.md#sum",
+            "glossary%2Emd#sum",
+            "g%6Cossary.md#sum",
+            "glossary.md?x#sum",
+            "part/../glossary.md#sum",
+            "glossary#sum",
+            ".\\glossary.md#sum",
+        ] {
+            assert_eq!(found("a.md", address).as_deref(), Some("glossary.md#sum"), "{address}");
+        }
+        assert_eq!(found("a.md", "./glossary.md").as_deref(), Some("glossary.md"));
+        let deep = found("part/a.md", "glossary.md#sum");
+        assert_eq!(deep.as_deref(), Some("../glossary.md#sum"));
+        for (from, address) in [
+            ("a.md", "glossary.md#sum"),
+            ("a.md", "glossary.md"),
+            ("glossary.md", "#glossary"),
+            ("part/a.md", "../glossary.md#sum"),
+            ("a.md", "https://x.example/glossary.html#sum"),
+            ("a.md", "glossaries.md"),
+            ("a.md", "a.md#glossary"),
+        ] {
+            assert_eq!(found(from, address), None, "{from}: {address}");
+        }
     }
 }

@@ -37,9 +37,8 @@ impl Head {
     /// begins.
     pub(crate) fn of(chapter: &Chapter) -> Self {
         let number = chapter.number.as_ref().map(|number| format!("{number} ")).unwrap_or_default();
-        let given = chapter.content.split_once(GIVEN).and_then(|(_, rest)| rest.split_once("-->"));
-        let description = match given {
-            Some((words, _)) => words.split_whitespace().collect::<Vec<_>>().join(" "),
+        let description = match given(&chapter.content).into_iter().next() {
+            Some((_, words)) => words,
             None => shortened(&first_paragraph(&chapter.content)),
         };
         Head { title: format!("{number}{}", chapter.name), description }
@@ -50,6 +49,44 @@ impl Head {
         let description = site.description.as_ref().unwrap_or(&self.description).clone();
         Head { title: String::new(), description }
     }
+}
+
+/// The descriptions that a chapter gives, each with its place: comments that are blocks of their
+/// own, so that code which shows one gives none.
+fn given(markdown: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    let mut depth = 0_usize;
+    let options = MarkdownOptions::default();
+    for (event, span) in new_cmark_parser(markdown, &options).into_offset_iter() {
+        match event {
+            Event::Start(Tag::HtmlBlock) if depth == 0 => {
+                let block = markdown[span.clone()].trim();
+                let words = block.strip_prefix(GIVEN).and_then(|rest| rest.split_once("-->"));
+                let words = words.map(|(words, _)| words.split_whitespace().collect::<Vec<_>>());
+                found.extend(words.map(|words| (span.start, words.join(" "))));
+            }
+            Event::Start(tag) => depth += usize::from(tag != Tag::HtmlBlock),
+            Event::End(tag) => depth -= usize::from(tag != TagEnd::HtmlBlock),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// What is wrong with the description that a chapter gives, with its line.
+pub(crate) fn faults(markdown: &str) -> Vec<(usize, String)> {
+    let mut faults = Vec::new();
+    let given = given(markdown);
+    let line = |at: usize| markdown[..at].matches('\n').count() + 1;
+    for (index, (at, words)) in given.iter().enumerate() {
+        if *at > 0 || index > 0 {
+            let what = format!("`{GIVEN} ... -->` stands once, in the first line of a chapter");
+            faults.push((line(*at), what));
+        } else if words.is_empty() {
+            faults.push((line(*at), "this description has no words".to_string()));
+        }
+    }
+    faults
 }
 
 /// The plain text of a chapter's first paragraph.
@@ -206,11 +243,30 @@ mod tests {
             of("<!-- description: Said\n  here. -->\n\n# Title\n\nNot this.\n"),
             "Said here."
         );
+        for shown in ["`<!-- description: No. -->`", "```text\n<!-- description: No. -->\n```"] {
+            assert_eq!(of(&format!("# Title\n\nOne.\n\n{shown}\n")), "One.", "{shown}");
+        }
+        assert_eq!(of("# Title\n\nOne.\n\n> <!-- description: No. -->\n"), "One.");
         let sentence = "Ninety nine letters and some more make a sentence. ";
         assert_eq!(of(&sentence.repeat(5)), sentence.repeat(3).trim());
         let words = of(&"endless ".repeat(60));
         assert!(words.ends_with("endless…") && words.chars().count() <= LONGEST, "{words}");
         assert_eq!(of("# Title\n"), "");
+    }
+
+    #[test]
+    fn a_description_stands_once_and_first() {
+        let once = "`<!-- description: ... -->` stands once, in the first line of a chapter";
+        for (markdown, wanted) in [
+            ("<!-- description: One. -->\n\n# Title\n\n`<!-- description: x -->`\n", vec![]),
+            ("# Title\n\n<!-- description: One. -->\n", vec![(3, once)]),
+            ("<!-- description: A. -->\n\n<!-- description: B. -->\n", vec![(3, once)]),
+            ("<!-- description: -->\n", vec![(1, "this description has no words")]),
+        ] {
+            let found = faults(markdown);
+            let found: Vec<_> = found.iter().map(|(line, what)| (*line, what.as_str())).collect();
+            assert_eq!(found, wanted, "{markdown}");
+        }
     }
 
     #[test]

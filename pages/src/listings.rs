@@ -5,10 +5,11 @@ use std::path::Path;
 
 use mdbook_preprocessor::book::{BookItem, Chapter};
 use mdbook_renderer::errors::{Error, Result};
-use pullback_weave::{Book, Listing};
+use pullback_weave::{Book, Drawing, Listing};
 use regex::{Captures, Regex};
 
 use crate::addresses;
+use crate::drawing;
 use crate::figure::{label, target};
 use crate::math::{formulas, Converter};
 use crate::preprocessor::replace;
@@ -55,6 +56,14 @@ fn caption(woven: &Book, listing: &Listing, converter: &Converter) -> Result<Str
         woven.listing(&found[1]).map_or_else(String::new, |other| label(woven, other))
     };
     let caption = reference.replace_all(listing.caption.trim(), labels).into_owned();
+    let mut figures = caption;
+    for drawing in Drawing::ALL {
+        if let Some((chapter, figure)) = woven.figure(drawing) {
+            let written = format!("{{{{#figure {}}}}}", drawing.name());
+            figures = figures.replace(&written, &drawing::label(chapter, figure));
+        }
+    }
+    let caption = figures;
     // A formula that is at fault has been reported where it was typed.
     let rendered = formulas(&caption)
         .into_iter()

@@ -9,13 +9,14 @@ use mdbook_markdown::{new_cmark_parser, MarkdownOptions};
 use mdbook_preprocessor::book::Book;
 use mdbook_preprocessor::errors::{Error, Result};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
-use pullback_weave::{Chapter, Reference};
+use pullback_weave::Chapter;
 
 use crate::addresses::Addresses;
 use crate::boxes;
 use crate::drawing;
 use crate::figure::{figure, reference_link};
 use crate::glossary;
+use crate::head;
 use crate::listings;
 use crate::math::{formulas, Converter};
 use crate::source::{self, Repository, SourceLinks};
@@ -56,6 +57,12 @@ impl Preprocessor for Pullback {
             match woven.chapter(&path) {
                 Some(page) if page.woven == chapter.content => {
                     faults.extend(references_in_formulas(page, &file));
+                    let described = head::faults(&page.source).into_iter();
+                    faults.extend(described.map(|(line, what)| PageFault {
+                        file: file.clone(),
+                        line,
+                        what,
+                    }));
                     let mut edits = edits(&woven, page, &links);
                     edits.extend(drawings(&woven, page, &file, &mut faults));
                     let content = replace(&page.woven, edits);
@@ -185,15 +192,19 @@ fn references_in_formulas<'a>(
     file: &'a Path,
 ) -> impl Iterator<Item = PageFault> + 'a {
     let formulas = formulas(&page.woven);
-    let inside = move |reference: &&Reference| {
-        formulas.iter().any(|formula| formula.span.contains(&reference.woven_span.start))
+    let listings = page.references.iter().map(|one| (&one.woven_span, one.line));
+    let figures = page.figure_references.iter().map(|one| (&one.woven_span, one.line));
+    // A figure itself, too, where a dollar sign in the prose opens a formula that ends behind it.
+    let placed = page.figures.iter().map(|one| (&one.woven_span, one.line));
+    let inside = move |(span, _): &(&Range<usize>, usize)| {
+        formulas.iter().any(|formula| formula.span.contains(&span.start))
     };
-    page.references.iter().filter(inside).map(|reference| PageFault {
+    listings.chain(figures).chain(placed).filter(inside).map(|(span, line)| PageFault {
         file: file.to_path_buf(),
-        line: reference.line,
+        line,
         what: format!(
             "`{}` stands in a formula, between two `$`; a dollar sign in prose is `\\$`",
-            &page.woven[reference.woven_span.clone()]
+            page.woven[span.clone()].lines().next().unwrap_or_default()
         ),
     })
 }

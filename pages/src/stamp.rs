@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use mdbook_markdown::pulldown_cmark::{Event, Tag};
+use mdbook_markdown::{new_cmark_parser, MarkdownOptions};
 use mdbook_renderer::book::Chapter;
 use mdbook_renderer::errors::{Error, Result};
 use mdbook_renderer::RenderContext;
@@ -29,7 +31,7 @@ pub(crate) fn check(context: &RenderContext, pages: &Path) -> Result<()> {
     for chapter in context.book.chapters() {
         let Some(path) = &chapter.path else { continue };
         let page = fs::read_to_string(pages.join(path.with_extension("html")));
-        if !chapter.content.contains(STAMP) || !page.is_ok_and(|page| page.contains(STAMP)) {
+        if !is_stamped(&chapter.content) || !page.is_ok_and(|page| holds_comment(&page)) {
             unstamped.push(context.config.book.src.join(path).display().to_string());
         }
     }
@@ -42,4 +44,49 @@ pub(crate) fn check(context: &RenderContext, pages: &Path) -> Result<()> {
          `cargo build -p mdbook-pullback` shows why",
         unstamped.join(", ")
     )))
+}
+
+/// Whether a chapter ends in the stamp: a block of its own, not a part of another one.
+fn is_stamped(markdown: &str) -> bool {
+    let blocks = new_cmark_parser(markdown, &MarkdownOptions::default()).into_offset_iter();
+    let mut html = blocks.filter(|(event, _)| matches!(event, Event::Start(Tag::HtmlBlock)));
+    html.any(|(_, span)| markdown[span].trim_end() == STAMP)
+}
+
+/// Whether the stamp is a comment of this page, and no part of another comment, which would hide
+/// it with all that stands between.
+fn holds_comment(page: &str) -> bool {
+    let mut rest = page;
+    while let Some(at) = rest.find("<!--") {
+        rest = &rest[at..];
+        if rest.starts_with(STAMP) {
+            return true;
+        }
+        rest = rest.find("-->").map_or("", |end| &rest[end..]);
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stamp_is_a_comment_of_its_own() {
+        for before in ["# One\n", "# One\n\n<!-- two -->\n", "- one\n", ""] {
+            let markdown = format!("{before}\n\n{STAMP}\n");
+            assert!(is_stamped(&markdown), "{markdown}");
+        }
+        for before in ["<!-- one", "```text\none", "<script>\none", "<?php"] {
+            let markdown = format!("{before}\n\n{STAMP}\n");
+            assert!(!is_stamped(&markdown), "{markdown}");
+        }
+        for page in [format!("<p>{STAMP}</p>"), format!("<!-- one --><p></p>{STAMP}")] {
+            assert!(holds_comment(&page), "{page}");
+        }
+        for page in [format!("<!-- one <p>{STAMP}</p>"), STAMP.replace('<', "&lt;"), String::new()]
+        {
+            assert!(!holds_comment(&page), "{page}");
+        }
+    }
 }

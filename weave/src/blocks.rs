@@ -64,11 +64,15 @@ impl Reader<'_> {
                 });
             }
             // An included `.rs` file is at fault as such.
-            ("text", one) if !one.is_some_and(|one| one.target().0.ends_with(".rs")) => {
-                for (at, typed) in code.text.lines().enumerate().filter(|(_, one)| is_rust(one)) {
+            (language, one)
+                if language != "rust"
+                    && !one.is_some_and(|one| one.target().0.ends_with(".rs")) =>
+            {
+                let lines = code.text.lines().enumerate();
+                for (at, typed) in lines.filter(|(_, one)| is_rust(language, one)) {
                     let line =
                         included.map_or(line + 1 + at, |one| self.page.line(one.woven.start));
-                    self.fault(What::RustInText(typed.trim().to_owned()), line);
+                    self.fault(What::RustElsewhere(typed.trim().to_owned()), line);
                 }
             }
             _ => {}
@@ -193,11 +197,41 @@ fn hidden((at, line): (usize, &str)) -> Option<(usize, &str)> {
     (!harmless).then_some((at, line.trim()))
 }
 
-/// Whether a line reads like Rust: a guess that program output seldom meets.
-fn is_rust(line: &str) -> bool {
+/// Lines that are Rust, and neither shell, TOML, JSON, Python nor prose.
+static RUST: LazyLock<[Regex; 11]> = LazyLock::new(|| {
+    [
+        r"^(pub(\([^)]*\))? +)?((const|async|unsafe|extern( +.C.)?) +)*fn +\w+ *[(<]",
+        r"^let +(mut +)?[\w(&\[][^=]* = .",
+        r"^let +(mut +)?\w+( *: *[^=]+)?;$",
+        r"^(pub(\([^)]*\))? +)?(struct|enum|trait|mod|union) +\w+.*[{;]$",
+        r"^(pub(\([^)]*\))? +)?(type|static|const) +\w+.*=.*;$",
+        r"^(pub(\([^)]*\))? +)?use +\w+(::[\w:{}*, ]+)?;$",
+        r"^(unsafe +)?impl\b.*\{$",
+        r"^#!?\[(derive|cfg|cfg_attr|test|allow|deny|warn|inline|must_use|doc|path)\b.*\]$",
+        r"^macro_rules! ",
+        r"^(\w+::)*\w+! ?[(\[{](.*[;,(){}\[\]])?$",
+        r"^(```+|~~~+) *rust",
+    ]
+    .map(pattern)
+});
+
+/// Whether a line in a block of another language reads like Rust: a guess that such a block
+/// seldom meets.
+fn is_rust(language: &str, line: &str) -> bool {
     let line = line.trim();
+    let command = line.strip_prefix("$ ");
+    let typed = command.unwrap_or(line);
     let starts = ["let ", "fn ", "pub ", "use ", "impl "];
-    line.ends_with(';') || starts.iter().any(|start| line.starts_with(start))
+    // A command and a sentence may end so, too.
+    let semicolon = match language {
+        "sh" | "markdown" => false,
+        // Nor does the compiler's own quotation of a line, behind a bar.
+        "console" => command.is_none() && !line.contains(" | "),
+        _ => !line.starts_with('#'),
+    };
+    semicolon && line.ends_with(';')
+        || language == "text" && starts.iter().any(|start| line.starts_with(start))
+        || RUST.iter().any(|one| one.is_match(typed))
 }
 
 fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {

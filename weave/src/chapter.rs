@@ -2,11 +2,7 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 
-use regex::Regex;
-
-use crate::anchors::pattern;
 use crate::book::{Chapter, Example, Kind, Listing, Reference};
 use crate::expand::Page;
 use crate::fault::{Fault, What};
@@ -119,39 +115,12 @@ pub(crate) struct Reader<'a> {
     pub(crate) listings: Vec<Listing>,
     pub(crate) figures: Vec<Figure>,
     pub(crate) examples: Vec<Example>,
+    /// The elements of raw HTML that are open, each with its line.
+    pub(crate) open: Vec<(String, usize)>,
 }
 
 /// How the comment begins by which the build tells a page that went through its preprocessor.
 const STAMP: &str = "<!-- woven by mdbook-pullback";
-
-/// The elements that show text as it was typed.
-const PREFORMATTED: [&str; 9] =
-    ["pre", "code", "xmp", "textarea", "samp", "tt", "listing", "plaintext", "script"];
-
-/// The elements whose content no browser shows, or not before a script says so.
-const UNSHOWN: [&str; 12] = [
-    "template", "iframe", "noscript", "noframes", "noembed", "object", "canvas", "dialog",
-    "select", "datalist", "title", "style",
-];
-
-/// A tag with an attribute that hides the element, or may. A class may too; what it does, only the
-/// style sheets tell. (A `>` that opens a line of a quotation ends no tag.)
-static HIDING: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r#"(?x) <[a-z] (?: \n[\s>]* | [^>"'] | "[^"]*" | '[^']*' )*?
-           (?: [\s/] | "[^"]*" | '[^']*' ) (?<name> hidden | popover | style ) (?: [\s=/>] | $ )"#,
-    )
-});
-
-/// Where a text in lower case opens this element.
-fn element(text: &str, name: &str) -> Option<usize> {
-    let tag = format!("<{name}");
-    let mut tags = text.match_indices(&tag).map(|(at, _)| at);
-    tags.find(|at| {
-        let next = text[at + tag.len()..].chars().next();
-        !next.is_some_and(|letter| letter.is_alphanumeric() || letter == '-')
-    })
-}
 
 impl<'a> Reader<'a> {
     fn new(
@@ -174,6 +143,7 @@ impl<'a> Reader<'a> {
             listings: Vec::new(),
             figures: Vec::new(),
             examples: Vec::new(),
+            open: Vec::new(),
         }
     }
 
@@ -198,7 +168,11 @@ impl<'a> Reader<'a> {
                 Piece::Code(code) => self.code(code),
                 Piece::Heading(text) => self.heading.clone_from(text),
                 Piece::Prose => self.prose = true,
-                Piece::Html(span) => self.html(span),
+                Piece::Html(html) => self.html(html),
+                Piece::HeadingAttribute(span) => {
+                    self.fault(What::HeadingAttribute, self.page.line(span.start));
+                }
+                Piece::Link(span, address) => self.link(span, address),
                 // An escaped one is left in the page, which the search for braces reports.
                 Piece::Figure(placed) if self.is_escaped(&placed.span) => {}
                 Piece::Figure(placed) => self.figure(placed),
@@ -211,6 +185,7 @@ impl<'a> Reader<'a> {
         if let Some(pending) = self.pending.take() {
             self.settle(pending, None);
         }
+        self.unclosed();
     }
 
     /// Puts a listing on record; without caption it is at fault, and still
@@ -233,34 +208,6 @@ impl<'a> Reader<'a> {
         }
         listing.number = self.listings.len() + 1;
         self.listings.push(listing);
-    }
-
-    fn html(&mut self, span: &Range<usize>) {
-        let text = self.page.woven[span.clone()].to_ascii_lowercase();
-        for name in PREFORMATTED {
-            if let Some(at) = element(&text, name) {
-                self.fault(What::RawHtml(name.to_owned()), self.page.line(span.start + at));
-            }
-        }
-        for name in UNSHOWN {
-            if let Some(at) = element(&text, name) {
-                self.fault(What::HidingHtml(format!("<{name}>")), self.page.line(span.start + at));
-            }
-        }
-        for found in HIDING.captures_iter(&text) {
-            if let (Some(tag), Some(name)) = (found.get(0), found.name("name")) {
-                let what = What::HidingHtml(name.as_str().to_owned());
-                self.fault(what, self.page.line(span.start + tag.start()));
-            }
-        }
-        let mut at = span.start;
-        for line in text.split_inclusive('\n') {
-            let text = line.trim_start_matches(['>', ' ', '\t']);
-            if text.starts_with("```") || text.starts_with("~~~") {
-                self.fault(What::FenceInHtml, self.page.line(at));
-            }
-            at += line.len();
-        }
     }
 
     /// Rust that is included outside of any listing.
@@ -316,7 +263,9 @@ impl<'a> Reader<'a> {
                 Braces::Reference(_) | Braces::Figure(_) => {
                     self.fault(What::NoLinkHere(text), line);
                 }
-                Braces::Left => self.fault(What::Leftover(text), line),
+                // In code this may be what it looks like.
+                Braces::Misspelt if is_code(pieces, &woven_span) => {}
+                Braces::Left | Braces::Misspelt => self.fault(What::Leftover(text), line),
             }
         }
         (references, found_figures)

@@ -135,8 +135,8 @@ pub enum What {
     Leftover(String),
     /// A reference where a link cannot stand.
     #[error(
-        "`{0}` cannot become a link here; it stands in running text, outside code, HTML and \
-         other links"
+        "`{0}` cannot become a link here; it stands in running text, outside code, HTML, \
+         headings and other links"
     )]
     NoLinkHere(String),
     /// A directive in a page that nothing expands.
@@ -159,6 +159,14 @@ pub enum What {
     /// Something in an example that leaves out a part of what the page shows.
     #[error("`{0}` may keep a part of this example from running; leave it out")]
     Switch(String),
+    /// Something in a check that leaves out a part of it.
+    #[error("`{0}` may keep a part of this check from running; leave it out")]
+    CheckSwitch(String),
+    /// Something in a listing that ends its test or is otherwise in it.
+    #[error(
+        "`{0}` may end the listing's test early or be otherwise in it; keep it out of listings"
+    )]
+    ListingSwitch(String),
     /// An example that falls apart before the compiler sees it.
     #[error("this example is not Rust: {0}")]
     Tokens(String),
@@ -168,9 +176,9 @@ pub enum What {
          python or markdown"
     )]
     Fence(String),
-    /// Rust in a block of text.
+    /// Rust in a block of another language.
     #[error("`{0}` looks like Rust, which no test compiles here; use a `rust` fence")]
-    RustInText(String),
+    RustElsewhere(String),
     /// Rust on a page that no test is made from.
     #[error("no test runs an example on this page; move it to a chapter")]
     Unrun,
@@ -186,9 +194,43 @@ pub enum What {
     /// `<pre>` or `<code>` written as HTML.
     #[error("raw `<{0}>` is never tested; use a fence")]
     RawHtml(String),
-    /// An element or an attribute under which a block does not show.
-    #[error("`{0}` hides what stands inside, and a page shows what tests run")]
-    HidingHtml(String),
+    /// An element that may hide what stands in it, or run a script.
+    #[error(
+        "a page uses no `<{0}>`, which may hide what the tests run; of HTML it uses {used}",
+        used = crate::html::ELEMENTS.join(", ")
+    )]
+    Element(String),
+    /// An attribute that may hide an element, or run a script.
+    #[error(
+        "a page gives no element `{0}`, which may hide what the tests run; of HTML it uses the \
+         attributes {used}",
+        used = crate::html::ATTRIBUTES.join(", ")
+    )]
+    Attribute(String),
+    /// A tag or a comment that goes on after its block, as a browser reads it.
+    #[error(
+        "nothing closes this `{0}` in its own block, so it hides what follows; close it before \
+         the blank line"
+    )]
+    OpenTag(String),
+    /// A comment that some readers end elsewhere than others.
+    #[error("a comment holds no `--` and does not start with `>`; readers disagree where it ends")]
+    Comment,
+    /// A declaration, an instruction or the like.
+    #[error("`{0}` is no tag, and a browser hides it with what follows; leave it out")]
+    Markup(String),
+    /// An element without end.
+    #[error("nothing closes this `<{0}>`, so it takes in the rest of the page")]
+    OpenElement(String),
+    /// An end without element.
+    #[error("this `</{0}>` closes nothing that is open here")]
+    StrayEnd(String),
+    /// A class or another attribute in the braces after a heading.
+    #[error("a heading may hide by its classes and attributes; after it stands `{{#name}}` alone")]
+    HeadingAttribute,
+    /// A link that runs a script or carries its page with it.
+    #[error("`{0}` leads to no page; a link is relative, or starts with https, http or mailto")]
+    Scheme(String),
     /// The preprocessor's mark, typed by hand.
     #[error("this text is the stamp by which a build knows that a page was checked; leave it out")]
     Stamp,
@@ -280,7 +322,10 @@ pub enum What {
     #[error("there is no figure `{0}`; there are {1}")]
     UnknownFigure(String, String),
     /// A figure without caption.
-    #[error("the figure has no caption; the line after its directive is `Figure: ...`")]
+    #[error(
+        "the figure has no caption; the line after its directive is `Figure: ...`, and a \
+         reference shares its line with words"
+    )]
     NoFigureCaption,
     /// A caption without a figure.
     #[error("this caption has no figure; `{{{{#figure NAME}}}}` stands in the line before it")]

@@ -116,13 +116,14 @@ pub(crate) fn paragraph(page: &str, span: &Range<usize>, contained: bool) -> Par
         return Paragraph::StrayCaption;
     }
     match DIRECTIVE.captures(first.trim_end()) {
-        Some(found) if rest.is_empty() || rest.starts_with(CAPTION) => {
+        // Whatever follows: a caption under another word would make a reference of the figure.
+        Some(found) => {
             let caption = rest.strip_prefix(CAPTION).map(str::trim);
             let caption = caption.filter(|caption| !caption.is_empty()).map(str::to_owned);
             let span = span.start..span.start + text.len();
             Paragraph::Placed(Placed { name: found[1].to_owned(), caption, span, contained })
         }
-        _ => Paragraph::Prose,
+        None => Paragraph::Prose,
     }
 }
 
@@ -131,11 +132,20 @@ pub(crate) fn reference(text: &str) -> Option<&str> {
     DIRECTIVE.captures(text).and_then(|found| found.get(1)).map(|name| name.as_str())
 }
 
-/// Whether the line after a directive is a caption, although no paragraph of its own holds the two:
-/// an item of a list without blank lines has none.
+/// What reads like a caption, whatever the word before its colon.
+static LIKE_CAPTION: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^(?:[*_]*\w+[*_]*\s?:|(?i:[*_]*fig))"));
+
+/// Whether a directive stands alone on its line and the next one reads like its caption, although
+/// no paragraph starts with the two: an item of a list without blank lines has none.
 pub(crate) fn is_captioned(page: &str, span: &Range<usize>) -> bool {
+    let before = page[..span.start].rsplit('\n').next().unwrap_or_default();
     let rest = page[span.end..].split_once('\n').filter(|(line, _)| line.trim().is_empty());
-    rest.is_some_and(|(_, next)| next.trim_start_matches(['>', ' ', '\t']).starts_with(CAPTION))
+    let alone = !before.contains(|letter: char| letter.is_alphanumeric());
+    rest.is_some_and(|(_, next)| {
+        let next = next.trim_start_matches(['>', ' ', '\t']);
+        next.starts_with(CAPTION) || alone && LIKE_CAPTION.is_match(next)
+    })
 }
 
 impl Reader<'_> {

@@ -14,6 +14,12 @@ use crate::text::{normalize, read, slashed};
 
 /// Anything that looks like a directive.
 static BRACES: LazyLock<Regex> = LazyLock::new(|| pattern(r"\{\{\s*#[^}\n]*(\}\})?"));
+/// A directive that lacks its mark or one of its braces: it would stand in the page as typed.
+static MISSPELT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\{\{\s*(?:listing|figure|include)\s[^}\n]*\}?\}?|\{\s*#\s*(?:listing|figure|include)\s[^}\n]*\}?",
+    )
+});
 /// A reference to a listing, which a later step turns into a link.
 static REFERENCE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\{\{#listing ([^\s}]+)\}\}$"));
 
@@ -126,6 +132,8 @@ pub(crate) enum Braces {
     Figure(String),
     /// Something that mdBook should have expanded.
     Left,
+    /// What was meant for a directive, outside code.
+    Misspelt,
 }
 
 /// Every `{{#` on a page, with its bytes.
@@ -140,5 +148,15 @@ pub(crate) fn braces(page: &str) -> Vec<(std::ops::Range<usize>, Braces)> {
             .map_or_else(figure, |reference| Braces::Reference(reference[1].to_owned()));
         (found.range(), what)
     });
-    found.collect()
+    let mut found: Vec<_> = found.collect();
+    for misspelt in MISSPELT.find_iter(page) {
+        let known = |one: &std::ops::Range<usize>| one.contains(&misspelt.start());
+        let inner = misspelt.start().checked_sub(1);
+        let inner = inner.is_some_and(|at| found.iter().any(|(one, _)| one.contains(&at)));
+        if !inner && !found.iter().any(|(one, _)| known(one)) {
+            found.push((misspelt.range(), Braces::Misspelt));
+        }
+    }
+    found.sort_by_key(|(span, _)| span.start);
+    found
 }

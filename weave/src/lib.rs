@@ -24,6 +24,7 @@ mod expand;
 mod fault;
 mod figures;
 mod host;
+mod html;
 mod includes;
 mod library;
 mod load;

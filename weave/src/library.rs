@@ -67,7 +67,7 @@ impl Library {
         let candidates = match &declared.path {
             Some((_, path)) => vec![crate::text::normalize(&folder.join(path))?],
             None => {
-                let base = folder.join(&declared.name);
+                let base = folder.join(declared.name.trim_start_matches("r#"));
                 vec![base.with_extension("rs"), base.join("mod.rs")]
             }
         };

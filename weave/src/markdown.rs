@@ -19,10 +19,22 @@ pub(crate) enum Piece {
     Heading(String),
     /// A paragraph, list item or table: something a reader reads.
     Prose,
-    Html(Range<usize>),
+    Html(Html),
+    /// A heading with more in its braces than a name.
+    HeadingAttribute(Range<usize>),
+    /// A link or an image and where it leads.
+    Link(Range<usize>, String),
     InlineCode(Range<usize>),
-    /// Running text outside code, HTML and links: where a link may stand.
+    /// Running text outside code, HTML, headings and links: where a link may stand.
     Text(Range<usize>),
+}
+
+/// Raw HTML: a block, or one tag or comment in a line.
+#[derive(Debug, Clone)]
+pub(crate) struct Html {
+    pub(crate) span: Range<usize>,
+    /// Its text, without the marks of a quotation or a list around it.
+    pub(crate) text: String,
 }
 
 /// A code block.
@@ -53,6 +65,7 @@ pub(crate) fn read(page: &str) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut code: Option<Code> = None;
     let mut heading: Option<String> = None;
+    let mut html: Option<Html> = None;
     let mut depth = 0_usize;
     let mut links = 0_usize;
     for (event, span) in new_cmark_parser(page, &MarkdownOptions::default()).into_offset_iter() {
@@ -67,7 +80,12 @@ pub(crate) fn read(page: &str) -> Vec<Piece> {
                 code = Some(Code { info, span, closed, contained, ..Code::default() });
             }
             Event::End(TagEnd::CodeBlock) => pieces.extend(code.take().map(Piece::Code)),
-            Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+            Event::Start(Tag::Heading { classes, attrs, .. }) => {
+                heading = Some(String::new());
+                if !classes.is_empty() || !attrs.is_empty() {
+                    pieces.push(Piece::HeadingAttribute(span));
+                }
+            }
             Event::End(TagEnd::Heading(_)) => pieces.extend(heading.take().map(Piece::Heading)),
             Event::Start(Tag::Paragraph) => {
                 let caption = (depth == 0).then(|| caption(page, &span)).flatten();
@@ -79,8 +97,17 @@ pub(crate) fn read(page: &str) -> Vec<Piece> {
                 pieces.push(caption.map_or_else(piece, Piece::Caption));
             }
             // Whole, since a tag may go on in the next line.
-            Event::Start(Tag::HtmlBlock) => pieces.push(Piece::Html(span)),
+            Event::Start(Tag::HtmlBlock) => html = Some(Html { span, text: String::new() }),
+            Event::Html(text) => {
+                if let Some(html) = &mut html {
+                    html.text.push_str(&text);
+                }
+            }
+            Event::End(TagEnd::HtmlBlock) => pieces.extend(html.take().map(Piece::Html)),
             Event::Start(tag) => {
+                if let Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } = &tag {
+                    pieces.push(Piece::Link(span, dest_url.to_string()));
+                }
                 if matches!(tag, Tag::Item | Tag::Table(_) | Tag::DefinitionListDefinition) {
                     pieces.push(Piece::Prose);
                 }
@@ -91,7 +118,9 @@ pub(crate) fn read(page: &str) -> Vec<Piece> {
                 depth -= usize::from(contains(&tag));
                 links -= usize::from(is_link(&tag));
             }
-            Event::InlineHtml(_) => pieces.push(Piece::Html(span)),
+            Event::InlineHtml(text) => {
+                pieces.push(Piece::Html(Html { span, text: text.into_string() }));
+            }
             Event::Text(text) => {
                 if let Some(code) = &mut code {
                     if code.text.is_empty() {
@@ -102,7 +131,9 @@ pub(crate) fn read(page: &str) -> Vec<Piece> {
                     continue;
                 }
                 if let Some(heading) = &mut heading {
+                    // mdBook makes a link of the whole heading.
                     heading.push_str(&text);
+                    continue;
                 }
                 match pieces.last_mut() {
                     _ if links > 0 => {}

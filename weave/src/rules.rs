@@ -7,7 +7,7 @@ use crate::anchors::Region;
 use crate::book::Listing;
 use crate::fault::{Fault, What};
 use crate::library::Library;
-use crate::source::Source;
+use crate::source::{check_switches, Source};
 use crate::text::{slashed, Lines};
 
 /// A listing fits about two screens.
@@ -58,6 +58,11 @@ pub(crate) fn listing(
     } else if source.conditions.iter().map(lines).any(|(first, last)| first < end && last > start) {
         faults.push(What::Conditional);
     }
+    for (at, what) in &source.switches {
+        if inside(*at) {
+            faults.push(What::ListingSwitch(what.clone()));
+        }
+    }
     // A macro that the region prints as a whole says for itself what it drops.
     let within = |line: usize, (first, last)| first < line && line < last;
     if source.macros.iter().map(lines).any(|part| within(start, part) || within(end, part)) {
@@ -106,6 +111,9 @@ pub(crate) fn check(file: &Path, text: &str, faults: &mut Vec<Fault>) {
             let left_out = |at: &usize| source.conditions.iter().any(|part| part.contains(at));
             if called && source.assertions.iter().all(left_out) {
                 faults.push(What::NoAssertion.at(file, 1));
+            }
+            for (line, what) in check_switches(text) {
+                faults.push(What::CheckSwitch(what).at(file, line));
             }
             for (at, name) in source.includes {
                 faults.push(What::RelativeInclude(name).at(file, lines.of(at)));

@@ -1,5 +1,6 @@
 //! One Rust file, taken apart as far as weaving and tangling need it.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
@@ -30,6 +31,8 @@ pub(crate) struct Source {
     pub(crate) macros: Vec<Range<usize>>,
     /// Where code, and no macro's argument, calls `assert!` or the like.
     pub(crate) assertions: Vec<usize>,
+    /// Each word that ends a process, and each `cfg!`.
+    pub(crate) switches: Vec<(usize, String)>,
     /// The literals, block comments and doc comments, in order: text in which
     /// `//` opens no comment of its own.
     pub(crate) opaque: Vec<Range<usize>>,
@@ -64,11 +67,12 @@ impl Source {
             conditions: Vec::new(),
             macros: Vec::new(),
             assertions: Vec::new(),
+            switches: Vec::new(),
             opaque: Vec::new(),
         };
         let dropped = ["doc", "allow", "warn", "deny", "forbid", "expect", "cfg_attr"];
         for attribute in &syntax.attrs {
-            if dropped.iter().any(|name| attribute.path().is_ident(name)) {
+            if dropped.iter().any(|name| is_named(attribute.path(), name)) {
                 source.inner.push(attribute.span().byte_range());
             }
         }
@@ -109,6 +113,9 @@ impl Source {
                     }
                 }
                 TokenTree::Ident(name) => {
+                    if let Some(what) = ends_or_asks(&tokens[..index], token, rest) {
+                        self.switches.push((name.span().byte_range().start, what));
+                    }
                     let name = name.unraw().to_string();
                     let relative = name.starts_with("include") && relative_include(rest);
                     if relative && matches!(&name[7..], "" | "_str" | "_bytes") {
@@ -221,22 +228,117 @@ fn block_comment(text: &str) -> usize {
 /// macro from elsewhere, of which only its own code tells what it drops.
 pub(crate) fn switches(example: &str) -> Result<Vec<(usize, String)>, String> {
     let tokens: TokenStream = example.parse().map_err(|error: LexError| error.to_string())?;
+    let mut called = BTreeSet::new();
+    collect_called(tokens.clone(), &mut called);
     let mut found = Vec::new();
     let mut mains = 0;
-    collect_switches(tokens, &mut mains, &mut found);
+    collect_switches(tokens, &called, &mut mains, &mut found);
     Ok(found)
 }
 
-fn collect_switches(tokens: TokenStream, mains: &mut usize, found: &mut Vec<(usize, String)>) {
+/// What keeps a part of a check from running, each with its line. A check may have a macro of its
+/// own, unless that takes the name of an assertion, and may ask for a name as text.
+pub(crate) fn check_switches(check: &str) -> Vec<(usize, String)> {
+    let tokens = check.parse::<TokenStream>().unwrap_or_default();
+    let mut found = switches(check).unwrap_or_default();
+    found.retain(|(_, what)| !matches!(&**what, "macro_rules!" | "stringify!"));
+    shadowing_macros(tokens, &mut found);
+    found
+}
+
+fn shadowing_macros(tokens: TokenStream, found: &mut Vec<(usize, String)>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    for (index, token) in tokens.iter().enumerate() {
+        match (token, &tokens[index + 1..]) {
+            (TokenTree::Group(group), _) => shadowing_macros(group.stream(), found),
+            (_, [bang, TokenTree::Ident(name), ..])
+                if is(token, "macro_rules") && is(bang, "!") && asserts(name) =>
+            {
+                let what = format!("macro_rules! {}", name.unraw());
+                found.push((token.span().start().line, what));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether a macro of this name makes a test fail.
+fn asserts(name: &proc_macro2::Ident) -> bool {
+    let name = name.unraw().to_string();
+    ["assert", "debug_assert", "panic"].iter().any(|one| name.starts_with(one))
+}
+
+/// The names of all macros that are called.
+fn collect_called(tokens: TokenStream, called: &mut BTreeSet<String>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    for (index, token) in tokens.iter().enumerate() {
+        match (token, &tokens[index + 1..]) {
+            (TokenTree::Group(group), _) => collect_called(group.stream(), called),
+            (TokenTree::Ident(name), [bang, TokenTree::Group(_), ..]) if is(bang, "!") => {
+                called.insert(name.unraw().to_string());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What ends the process, by whatever path it is called, or asks how the code was compiled.
+fn ends_or_asks(before: &[TokenTree], token: &TokenTree, rest: &[TokenTree]) -> Option<String> {
+    let method = before.last().is_some_and(|one| is(one, "."));
+    let ends = ["exit", "abort"].into_iter().find(|name| is(token, name));
+    if let Some(name) = ends.filter(|_| !method) {
+        return Some(name.to_owned());
+    }
+    let calls = matches!(rest, [bang, TokenTree::Group(_), ..] if is(bang, "!"));
+    let asks = is(token, "cfg") && calls;
+    asks.then(|| "cfg!".to_owned())
+}
+
+/// The names under which the import at the start of `tokens` hides a macro: one that the code
+/// calls so, or one that reads its text as no code or tells how it was compiled.
+fn renamed(tokens: &[TokenTree], called: &BTreeSet<String>, found: &mut Vec<(usize, String)>) {
+    for (index, token) in tokens.iter().enumerate() {
+        match token {
+            token if is(token, ";") => break,
+            TokenTree::Group(group) => {
+                let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+                renamed(&inner, called, found);
+            }
+            TokenTree::Ident(word) if word == "as" && index > 0 => {
+                let Some(TokenTree::Ident(new)) = tokens.get(index + 1) else { continue };
+                let old = &tokens[index - 1];
+                let unread = ["stringify", "cfg"].iter().any(|name| is(old, name));
+                let assertion = matches!(old, TokenTree::Ident(old) if asserts(old));
+                if unread || assertion || asserts(new) || called.contains(&new.unraw().to_string())
+                {
+                    found.push((word.span().start().line, format!("as {new}")));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn collect_switches(
+    tokens: TokenStream,
+    called: &BTreeSet<String>,
+    mains: &mut usize,
+    found: &mut Vec<(usize, String)>,
+) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     for (index, token) in tokens.iter().enumerate() {
         let rest = &tokens[index + 1..];
-        let called = rest.first().is_some_and(|next| is(next, "!"));
+        let calls = rest.first().is_some_and(|next| is(next, "!"));
         let unread = ["macro_rules", "stringify"].into_iter().find(|name| is(token, name));
+        if is(token, "use") {
+            renamed(rest, called, found);
+        }
         let what = if let Some(name) = attribute(token, rest).and_then(condition) {
             format!("#[{name}]")
-        } else if let (true, Some(name)) = (called, unread) {
+        } else if let (true, Some(name)) = (calls, unread) {
             format!("{name}!")
+        } else if let Some(what) = ends_or_asks(&tokens[..index], token, rest) {
+            what
         } else if is(token, "fn") && rest.first().is_some_and(|name| is(name, "main")) {
             *mains += 1;
             // Of two, one is inside the other or in a module, and nothing calls it.
@@ -246,7 +348,7 @@ fn collect_switches(tokens: TokenStream, mains: &mut usize, found: &mut Vec<(usi
             "fn main".to_owned()
         } else {
             if let TokenTree::Group(group) = token {
-                collect_switches(group.stream(), mains, found);
+                collect_switches(group.stream(), called, mains, found);
             }
             continue;
         };
@@ -269,8 +371,13 @@ pub(crate) fn is_test(attributes: &[syn::Attribute]) -> bool {
         let syn::Meta::List(list) = &attribute.meta else {
             return false;
         };
-        list.path.is_ident("cfg") && requires_test(list.tokens.clone())
+        is_named(&list.path, "cfg") && requires_test(list.tokens.clone())
     })
+}
+
+/// Whether a path is this one name, raw or not.
+fn is_named(path: &syn::Path, name: &str) -> bool {
+    path.get_ident().is_some_and(|one| one.unraw() == name)
 }
 
 /// The brackets of an attribute, outer or inner, that opens with `token`.
@@ -359,7 +466,7 @@ fn declaration(item: &syn::Item) -> Option<Declaration> {
         let syn::Lit::Str(path) = &literal.lit else {
             return None;
         };
-        let named = pair.path.is_ident("path");
+        let named = is_named(&pair.path, "path");
         named.then(|| (attribute.span().byte_range(), path.value()))
     });
     Some(Declaration {

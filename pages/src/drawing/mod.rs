@@ -91,7 +91,7 @@ pub(crate) fn link(woven: &Book, from: &Chapter, drawing: Drawing) -> String {
 }
 
 /// "Figure 15-1", or "Figure 1" in a chapter without a number.
-fn label(chapter: &Chapter, figure: &Figure) -> String {
+pub(crate) fn label(chapter: &Chapter, figure: &Figure) -> String {
     match &chapter.number {
         Some(number) => format!("Figure {number}-{}", figure.number),
         None => format!("Figure {}", figure.number),

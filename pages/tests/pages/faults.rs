@@ -155,7 +155,8 @@ fn a_reference_in_a_formula_stops_the_build_at_its_line() {
         "book/two.md",
         "# Two\n",
         "# Two\n\nHere $x$ and $x {{#listing twice}} y$.\n\n$$\n{{#listing thrice}}\n$$\n\n\
-         It costs $5 in {{#listing twice}}, elsewhere 6$.\n",
+         It costs $5 in {{#listing twice}}, elsewhere 6$, and $x {{#figure offset-walk}} y$.\n\n\
+         {{#figure offset-walk}}\nFigure: The walk.\n",
     );
     let error = mini.build().err().unwrap_or_default();
     let stands = "stands in a formula, between two `$`; a dollar sign in prose is `\\$`";
@@ -163,6 +164,19 @@ fn a_reference_in_a_formula_stops_the_build_at_its_line() {
         let fault = format!("book/two.md:{line}: `{{{{#listing {anchor}}}}}` {stands}");
         assert!(error.lines().any(|line| line == fault), "{fault}\n{error}");
     }
+    let fault = format!("book/two.md:9: `{{{{#figure offset-walk}}}}` {stands}");
+    assert!(error.lines().any(|line| line == fault), "{fault}\n{error}");
+}
+
+/// The one book of this kind that is built by the program: all other pages that hide something are
+/// refused by the same code of the weave, whose own tests have them.
+#[test]
+fn an_open_comment_stops_the_program() {
+    let mini = commands(PROGRAM, &finish_command());
+    mini.replace("book/two.md", "# Two\n", "# Two\n\n<!-- for later\n");
+    let error = build_by_commands(&mini).unwrap_err();
+    let fault = "book/two.md:3: nothing closes this `<!--` in its own block";
+    assert!(error.contains(fault), "{error}");
 }
 
 #[test]

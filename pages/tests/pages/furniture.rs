@@ -192,6 +192,14 @@ fn a_fault_of_the_glossary_stops_the_build_at_its_line() {
              book/glossary.md:5: no chapter has a link to `sum`; link its first use",
         ),
         (
+            "book/two.md",
+            "glossary.md#sum",
+            "./glossary.md#some",
+            "book/two.md:3: write the link `./glossary.md#some` as `glossary.md#some`, so that its \
+             term is checked\n\
+             book/glossary.md:5: no chapter has a link to `sum`; link its first use",
+        ),
+        (
             "book/one.md",
             "has another.",
             "has another\n[factor](glossary.md#factor).",
@@ -301,28 +309,78 @@ fn a_renamed_listing_keeps_its_old_address() {
 fn a_fault_of_the_table_of_names_stops_the_build_at_its_line() {
     let mini = renamed();
     let first = fs::read_to_string(mini.root().join("book.toml")).unwrap().lines().count() + 3;
-    table(&mini, "thrice = \"treble\"\ntwice = \"triple\"\n\"../one\" = \"triple\"\n");
+    table(
+        &mini,
+        "thrice = \"treble\"\ntwice = \"triple\"\n\"../one\" = \"triple\"\n\
+         thrce = \"thrice\"\nround = \"round\"\n",
+    );
     assert_eq!(
         mini.build().err().unwrap_or_default(),
         format!(
             "book.toml:{first}: no listing is called `treble`, to which the address of `thrice` \
              should lead\n\
-             book.toml:{}: `twice` is the name of a listing today, so nothing renamed it\n\
-             book.toml:{}: `../one` was never the name of a listing",
+             book.toml:{}: `twice` is the name of a listing today, so nothing renamed it; take the line out\n\
+             book.toml:{}: `../one` was never the name of a listing; such a name is lower-case \
+             words with `-` between them\n\
+             book.toml:{}: `thrice` is a former name itself, of `treble`; lead `thrce` straight to \
+             the listing of today\n\
+             book.toml:{}: `round` leads to itself; name its listing",
             first + 1,
-            first + 2
+            first + 2,
+            first + 3,
+            first + 4
         )
     );
 }
 
 #[test]
+fn a_misspelt_key_stops_the_build_at_its_line() {
+    let mini = Mini::new();
+    mini.replace(
+        "book.toml",
+        "[output.pullback-site]\n",
+        "[output.pullback-site]\nshort = \"x\"\n",
+    );
+    let settings = fs::read_to_string(mini.root().join("book.toml")).unwrap();
+    let line = settings.lines().position(|line| line.starts_with("short")).unwrap() + 1;
+    assert_eq!(
+        mini.build().err().unwrap_or_default(),
+        format!(
+            "book.toml:{line}: unknown field `short`, expected one of `renamed`, `short-title`, \
+             `api`, `epub`, `command`, `optional`"
+        )
+    );
+}
+
+#[test]
+fn a_description_in_the_wrong_place_stops_the_build_at_its_line() {
+    let mini = Mini::new();
+    mini.replace("book/two.md", "# Two\n", "# Two\n\n<!-- description: Three. -->\n");
+    assert_eq!(
+        mini.build().err().unwrap_or_default(),
+        "book/two.md:3: `<!-- description: ... -->` stands once, in the first line of a chapter"
+    );
+}
+
+#[test]
 fn the_list_of_listings_names_what_each_defines() {
-    let site = Mini::new().build().unwrap();
+    let mini = Mini::new();
+    mini.replace(
+        "book/two.md",
+        "Listing: Three.",
+        "Listing: Three, as in {{#figure offset-walk}}.",
+    );
+    let figure = "\nThe walk:\n\n{{#figure offset-walk}}\nFigure: See {{#listing thrice}}.\n";
+    mini.replace("book/one.md", "The core of it:\n", &format!("{figure}\nThe core of it:\n"));
+    let site = mini.build().unwrap();
     let page = site.page("listings.html");
     let headings: Vec<_> = all(page, "h2[id]").into_iter().map(words).collect();
     assert_eq!(headings, ["Listing 2-1: twice", "Listing 2-2: twice-core", "Listing 3-1: thrice"]);
     let shown = words(one(page.root_element(), ".listings-page"));
-    assert!(shown.contains("Three. Go there · Address: a/thrice.html Defines thrice"), "{shown}");
+    assert!(
+        shown.contains("Three, as in Figure 2-1. Go there · Address: a/thrice.html Defines thrice"),
+        "{shown}"
+    );
     assert!(shown.contains("multiplying: x+x is Listing 2-1"), "{shown}");
 }
 

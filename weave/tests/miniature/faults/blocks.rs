@@ -86,6 +86,8 @@ fn rust_that_would_go_untested() {
             &[
                 "book/ch02-shapes.md:42: raw `<pre>` is never tested; use a fence",
                 "book/ch02-shapes.md:45: raw `<code>` is never tested; use a fence",
+                "book/ch02-shapes.md:45: a page gives no element `class`, which may hide what the \
+                 tests run; of HTML it uses the attributes id, open, title",
                 "book/ch02-shapes.md:47: raw `<xmp>` is never tested; use a fence",
             ],
         ),
@@ -194,12 +196,26 @@ fn examples_that_switch_a_part_of_themselves_off() {
         ("#[r#cfg(any())]\nassert_eq!(1, 2);", "#[cfg]", 43),
         ("r#stringify! { assert_eq!(1, 2) };", "stringify!", 43),
         ("fn main() {}\nmod m {\nfn r#main() {}\n}", "fn main", 45),
+        ("std::process::exit(0);", "exit", 43),
+        ("use std::process as p;\np::r#abort();", "abort", 44),
+        ("use std::process::{exit as leave};\nleave(0);", "exit", 43),
+        ("use std::process::*;\nexit(0);", "exit", 44),
+        ("let leave: fn(i32) -> ! = std::process::exit;\nleave(0);", "exit", 43),
+        ("if !cfg!(all()) { assert_eq!(1, 2) }", "cfg!", 43),
+        ("if !std::r#cfg! { all() } { assert_eq!(1, 2) }", "cfg!", 43),
+        ("use std::stringify as text;", "as text", 43),
+        ("use std::{fmt, format_args as assert_eq};\nassert_eq!(\"\", 2);", "as assert_eq", 43),
+        ("use std::cfg as is;", "as is", 43),
+        ("mod m {\npub use std::matches as m;\n}\nuse m::*;\nm!(1, 1);", "as m", 44),
+        ("{\nuse std::assert_ne as other;\n}", "as other", 44),
     ] {
         assert_eq!(example(text).faults(), [expected(what, line)], "{text}");
     }
     for text in [
         "// #[cfg(any())] is no attribute here\nlet cfg = \"macro_rules! x\";",
-        "#[derive(Clone)]\nstruct X;\n# fn main() {\nlet main = cfg!(test);\n# }",
+        "#[derive(Clone)]\nstruct X;\n# fn main() {\nlet main = 1;\n# }",
+        "use std::fmt as f;\nlet cfg = std::vec::Vec::<u8>::new() as Vec<u8>;\nlet a = cfg != [];",
+        "use std::error::Error as E;\nfn x(door: D) -> Result<(), E> {\ndoor.exit()\n}",
     ] {
         assert_eq!(example(text).faults(), [""; 0], "{text}");
     }
@@ -227,38 +243,214 @@ fn rust_in_a_block_of_text() {
 }
 
 #[test]
-fn html_that_hides_what_the_tests_run() {
-    let within =
-        |tag: &str| more(&format!("One.\n\n{tag}\n\n```rust\nassert_eq!(1, 1);\n```\n\n</div>\n"));
-    for (tag, hiding) in [
+fn rust_in_a_block_of_another_language() {
+    let faults =
+        |language: &str, line: &str| more(&format!("~~~{language}\none\n  {line}\n~~~\n")).faults();
+    let others = ["text", "console", "toml", "sh", "json", "python", "markdown"];
+    for line in [
+        "fn main() {",
+        "pub(crate) async fn run<T>(x: T) {}",
+        "let mut x = 1",
+        "let Some(x) = y else {",
+        "let x: u8;",
+        "pub struct X {",
+        "mod x;",
+        "use pullback::{Tensor, TensorValue};",
+        "impl<T> From<T> for X {",
+        "#[derive(Debug)]",
+        "macro_rules! never {",
+        "assert_eq!(1, 2);",
+        "std::println!(",
+        "vec![1, 2]",
+    ] {
+        let message = format!(
+            "book/ch02-shapes.md:43: `{line}` looks like Rust, which no test compiles here; use a \
+             `rust` fence"
+        );
+        for language in others {
+            assert_eq!(faults(language, line), [message.as_str()], "{language}: {line}");
+        }
+    }
+    let typed = "book/ch02-shapes.md:43: `x.backward()?;` looks like Rust, which no test compiles \
+                 here; use a `rust` fence";
+    for language in ["text", "console", "toml", "json", "python"] {
+        assert_eq!(faults(language, "x.backward()?;"), [typed], "{language}");
+    }
+    assert_eq!(faults("markdown", "```rust").len(), 1);
+    assert_eq!(faults("console", "$ let x = 1;").len(), 1);
+    for (language, line) in [
+        ("python", "import torch"),
+        ("python", "from torch import tensor as t"),
+        ("python", "def f(x: int) -> int:"),
+        ("python", "type Pair = ("),
+        ("python", "for x in {"),
+        ("python", "# let it be;"),
+        ("python", "x = f\"{y!r}\""),
+        ("json", "\"let\": {"),
+        ("json", "\"fn x() {\": [1, 2],"),
+        ("toml", "[workspace]"),
+        ("toml", "#[dependencies]"),
+        ("toml", "pullback = { path = \"..\" }"),
+        ("sh", "for file in *; do one; done;"),
+        ("sh", "f() { echo \"$1!\"; }"),
+        ("sh", "let x=1"),
+        ("sh", "type cargo;"),
+        ("console", "$ cargo add one && use it;"),
+        ("console", "error[E0308]: mismatched types"),
+        ("console", "2 |     let x: u8 = \"\";"),
+        ("markdown", "use a fence, and let it be;"),
+        ("markdown", "# Title {#name}"),
+        ("text", "Error: nothing!"),
+    ] {
+        assert_eq!(faults(language, line), [""; 0], "{language}: {line}");
+    }
+}
+
+#[test]
+fn html_that_pages_do_not_use() {
+    let faults =
+        |html: &str| more(&format!("One.\n\n{html}\n\n```rust\nlet x = 1;\n```\n")).faults();
+    for tag in [
+        "template",
+        "iframe",
+        "noscript",
+        "object",
+        "dialog",
+        "style",
+        "script",
+        "svg",
+        "select",
+        "form",
+        "marquee",
+        "templates",
+        "x-y",
+        "base",
+        "link",
+        "h1",
+        "table",
+    ] {
+        let message = format!(
+            "book/ch02-shapes.md:43: a page uses no `<{tag}>`, which may hide what the tests run; \
+             of HTML it uses a, b, br, details, div, kbd, p, span, sub, summary, sup"
+        );
+        assert_eq!(faults(&format!("<{tag}>"))[0], message);
+        let upper = tag.to_ascii_uppercase();
+        assert_eq!(faults(&format!("One <{upper} id=x></{upper}>.")), [message]);
+    }
+    for (tag, attribute) in [
         ("<div hidden>", "hidden"),
-        ("<div class=\"x\" HIDDEN=''>", "hidden"),
+        ("<div id=\"x\" HIDDEN=''>", "hidden"),
         ("<div title=\"a > b\"\nhidden>", "hidden"),
         ("> <div\n> hidden>", "hidden"),
-        ("<section style=\"display: none\">", "style"),
+        ("<div style=\"display: none\">", "style"),
         ("<div popover>", "popover"),
-        ("<template>", "<template>"),
-        ("One <Template id=x>.", "<template>"),
-        ("<iframe src=\"x\">", "<iframe>"),
-        ("<noscript>", "<noscript>"),
-        ("<object>", "<object>"),
-        ("<dialog>", "<dialog>"),
-        ("<style>", "<style>"),
+        ("<div inert>", "inert"),
+        ("<div aria-hidden=\"true\">", "aria-hidden"),
+        ("<div class=hidden>", "class"),
+        ("<div id=x\tonclick='x()'>", "onclick"),
+        ("<div data-style=\"x\">", "data-style"),
+        ("<div role=none>", "role"),
     ] {
-        let message =
-            format!("`{hiding}` hides what stands inside, and a page shows what tests run");
-        let faults = within(tag).faults();
-        assert!(faults.iter().any(|fault| fault.ends_with(&message)), "{tag}: {faults:?}");
+        let message = format!(
+            "book/ch02-shapes.md:43: a page gives no element `{attribute}`, which may hide what \
+             the tests run; of HTML it uses the attributes id, open, title"
+        );
+        assert_eq!(faults(&format!("{tag}\n\n</div>")), [message], "{tag}");
     }
-    for tag in [
-        "<div>",
-        "<div class=\"hidden\" aria-hidden=\"true\" data-style=\"x\">",
-        "<div title='hidden'>",
-        "<details>",
-        "<templates>",
-        "A hidden one, <b>not hidden</b>, hidden.",
-        "<!-- <div> hidden -->",
+    assert_eq!(
+        faults("<a href=\"glossary.html\">x</a>")[0],
+        "book/ch02-shapes.md:43: a page gives no element `href`, which may hide what the tests \
+         run; of HTML it uses the attributes id, open, title"
+    );
+    for html in [
+        "<div>\n\n</div>",
+        "<div title='hidden' ID=x>\n\n</div >",
+        "<details open>\n<summary>One <b>two</b></summary>\n\nx\n</details>",
+        "<a id=\"x\"></a>\nA hidden one<br/>, <b>not hidden</b>, 1 < 2, <https://x.example>.",
+        "<!-- <div> hidden - <?x -->",
+        "<!-- one\n\ntwo -->",
+        "> <div>\n>\n> x\n>\n> </div>",
+        "One <span\ntitle=\"x\">two</span>.",
     ] {
-        assert_eq!(within(tag).faults(), [""; 0], "{tag}");
+        assert_eq!(faults(html), [""; 0], "{html}");
+    }
+}
+
+#[test]
+fn html_that_goes_on_after_its_block() {
+    let faults = |html: &str| more(&format!("{html}\n\nThe end.\n")).faults();
+    let open = |line: usize, what: &str| {
+        format!(
+            "book/ch02-shapes.md:{line}: nothing closes this `{what}` in its own block, so it \
+             hides what follows; close it before the blank line"
+        )
+    };
+    for (html, line, what) in [
+        ("<!-- for later", 41, "<!--"),
+        ("<!-->", 41, "<!--"),
+        ("<div>\n<!-- one\n\ntwo -->\n</div>", 42, "<!--"),
+        ("- <!-- one", 41, "<!--"),
+        ("<p\n\n>", 41, "<p"),
+        ("<p title=\"x>\n\n\">", 41, "<p"),
+        ("<details\n\nopen>", 41, "<details"),
+        ("<div></div", 41, "</div"),
+    ] {
+        let found = faults(html);
+        assert!(found.contains(&open(line, what)), "{html}: {found:?}");
+    }
+    for (html, what) in [
+        ("<!DOCTYPE html>", "<!DOCTYPE"),
+        ("<?php", "<?php"),
+        ("One <?x?>.", "<?x?"),
+        ("<![CDATA[\none", "<![CDATA["),
+        ("<div></></div>", "</"),
+    ] {
+        let message = format!(
+            "book/ch02-shapes.md:41: `{what}` is no tag, and a browser hides it with what \
+             follows; leave it out"
+        );
+        let found = faults(html);
+        assert!(found.contains(&message), "{html}: {found:?}");
+    }
+    for html in ["<!--> one -->", "<!-- one -- two -->", "<!-- one --- -->", "<!-- one --!> -->"] {
+        let message =
+            "book/ch02-shapes.md:41: a comment holds no `--` and does not start with `>`; \
+                       readers disagree where it ends";
+        assert_eq!(faults(html), [message], "{html}");
+    }
+    let element = |line: usize, name: &str| {
+        format!(
+            "book/ch02-shapes.md:{line}: nothing closes this `<{name}>`, so it takes in the \
+                 rest of the page"
+        )
+    };
+    let details = "<details>\n<summary>One</summary>";
+    assert_eq!(faults(details), [element(41, "details")]);
+    assert_eq!(faults(&format!("<div>\n\n{details}\n\n</div>")), [element(43, "details")]);
+    assert_eq!(faults("A <b>bold</i> word."), [element(41, "b")]);
+    assert_eq!(
+        faults("One.\n\n</div>"),
+        ["book/ch02-shapes.md:43: this `</div>` closes nothing that is open here"]
+    );
+    let readme = Mini::clean().append("README.md", "\n<!-- one\n");
+    assert_eq!(readme.faults(), [open(9, "<!--").replace("book/ch02-shapes.md", "README.md")]);
+}
+
+#[test]
+fn markdown_that_hides_or_runs() {
+    for text in ["## One {.hidden}", "## One {#one hidden}", "One {onclick=x}\n==="] {
+        let message = "book/ch02-shapes.md:41: a heading may hide by its classes and attributes; \
+                       after it stands `{#name}` alone";
+        assert_eq!(more(&format!("{text}\n")).faults(), [message], "{text}");
+    }
+    for address in ["javascript:x()", "JavaScript:x()", "data:text/html,x"] {
+        let message = format!(
+            "book/ch02-shapes.md:41: `{address}` leads to no page; a link is relative, or starts \
+             with https, http or mailto"
+        );
+        assert_eq!(more(&format!("A [link]({address}).\n")).faults(), [message]);
+    }
+    for text in ["## One {#one}", "[x](https://x.example) [y](#one) [z](intro.md#a:b)"] {
+        assert_eq!(more(&format!("{text}\n")).faults(), [""; 0], "{text}");
     }
 }

@@ -16,13 +16,20 @@ fn a_figure_and_its_caption() {
     let unknown = format!("book/intro.md:7: there is no figure `graph`; there are {names}");
     let unknown_reference =
         format!("book/intro.md:5: there is no figure `graph`; there are {names}");
-    let no_caption = "the figure has no caption; the line after its directive is `Figure: ...`";
+    let no_caption = "the figure has no caption; the line after its directive is `Figure: ...`, \
+                      and a reference shares its line with words";
     let no_caption = format!("book/intro.md:7: {no_caption}");
     expect(&[
         ("a figure", with(PLACED), &[]),
         ("an unknown figure", with(&PLACED.replace("forward-graph", "graph")), &[&unknown]),
         ("an unknown reference", with("\nSee {{#figure graph}}.\n"), &[&unknown_reference]),
         ("no caption", with(&PLACED.replace("Figure: The *graph*.\n", "")), &[&no_caption]),
+        ("a misspelt caption", with(&PLACED.replace("Figure:", "Figur:")), &[&no_caption]),
+        ("a lower-case caption", with(&PLACED.replace("Figure:", "figure:")), &[&no_caption]),
+        ("a caption without a colon", with(&PLACED.replace("Figure:", "Figure")), &[&no_caption]),
+        ("a caption in bold", with(&PLACED.replace("Figure:", "**Figure:**")), &[&no_caption]),
+        ("a listing's caption", with(&PLACED.replace("Figure:", "Listing:")), &[&no_caption]),
+        ("other words", with(&PLACED.replace("Figure: The", "And the")), &[&no_caption]),
         ("an empty caption", with(&PLACED.replace(" The *graph*.", "")), &[&no_caption]),
         (
             "a caption alone",
@@ -34,6 +41,21 @@ fn a_figure_and_its_caption() {
             "a figure in a list",
             with("\n- {{#figure forward-graph}}\n  Figure: The graph.\n"),
             &["book/intro.md:5: a figure stands at the top level, outside lists and quotations"],
+        ),
+        (
+            "a figure in a list under another word",
+            with("\n- {{#figure forward-graph}}\n  Figur: The graph.\n"),
+            &["book/intro.md:5: a figure stands at the top level, outside lists and quotations"],
+        ),
+        (
+            "a figure in the middle of a paragraph",
+            with("\nLook:\n{{#figure forward-graph}}\nfig. The graph.\n"),
+            &["book/intro.md:6: a figure stands at the top level, outside lists and quotations"],
+        ),
+        (
+            "a reference that a line begins and ends with",
+            with(&format!("{PLACED}\nAs in\n{{{{#figure forward-graph}}}}\nor so.\n")),
+            &[],
         ),
         (
             "a figure in a quotation",
@@ -81,17 +103,19 @@ fn a_figure_stands_once_in_the_book() {
 
 #[test]
 fn a_figure_where_none_can_stand() {
-    let no_link = "cannot become a link here; it stands in running text, outside code, HTML and \
-                   other links";
+    let no_link = "cannot become a link here; it stands in running text, outside code, HTML, \
+                   headings and other links";
     let figure = "`{{#figure forward-graph}}`";
     for text in [
         "`{{#figure forward-graph}}`",
         "[See {{#figure forward-graph}}](intro.md)",
         "```text\n{{#figure forward-graph}}\nFigure: The graph.\n```",
         "<div>\n{{#figure forward-graph}}\n</div>",
+        "## Of {{#figure forward-graph}}",
     ] {
         let faults = with(&format!("\n{text}\n")).faults();
-        let line = if text.starts_with(['`', '[']) && !text.starts_with("```") { 5 } else { 6 };
+        let line =
+            if text.starts_with(['`', '[', '#']) && !text.starts_with("```") { 5 } else { 6 };
         assert_eq!(faults, [format!("book/intro.md:{line}: {figure} {no_link}")], "{text}");
     }
     let left = |text: &str| with(&format!("\n{text}\n")).faults();

@@ -122,7 +122,6 @@ fn references_and_their_place() {
     let here = "{{#listing shape-area}}";
     for text in [
         "See HERE, *HERE*; (HERE) -- **HERE**'s \"HERE\".",
-        "## A heading with HERE",
         "- in HERE\n\n> as HERE",
         "| HERE |\n|---|\n| HERE |",
         "A note.[^1]\n\n[^1]: HERE.",
@@ -146,16 +145,39 @@ fn references_and_their_place() {
         "As [told](ch02-shapes.md \"HERE\").",
         "As [told].\n\n[told]: <HERE>",
         "Look!HERE",
+        "## A heading with HERE",
+        "HERE\n====",
         "## A heading {#HERE}",
-        "## A heading {HERE}",
     ] {
         let mini = more(&format!("{}\n", text.replace("HERE", here)));
         let line = 41 + text.lines().position(|line| line.contains("HERE")).unwrap();
         let message = format!(
             "book/ch02-shapes.md:{line}: `{here}` cannot become a link here; it stands in \
-             running text, outside code, HTML and other links"
+             running text, outside code, HTML, \
+                   headings and other links"
         );
         assert_eq!(mini.faults(), [message], "{text}");
+    }
+}
+
+#[test]
+fn directives_that_lack_a_mark() {
+    for text in [
+        "{{listing shape-area}}",
+        "{{ figure forward-graph }}",
+        "{{include ../README.md}}",
+        "{#listing shape-area}",
+        "{ # figure forward-graph }",
+        "{{Listing shape-area}",
+        "{{#Listing shape-area}}",
+        "{{#listing shape-area}",
+    ] {
+        let shown = text.strip_suffix('}').filter(|_| text.starts_with("{{#l")).unwrap_or(text);
+        let message = format!("book/ch02-shapes.md:41: `{shown}` is left in the page");
+        assert_eq!(more(&format!("As in {text}.\n")).faults(), [message], "{text}");
+    }
+    for text in ["`{{listing x}}`", "A {listing} of {figure}s.", "```text\n{{figure x}}\n```"] {
+        assert_eq!(more(&format!("{text}\n")).faults(), [""; 0], "{text}");
     }
 }
 

@@ -182,7 +182,11 @@ fn sources_and_checks() {
             "a check that nothing else can call",
             Mini::clean()
                 .with("tests/listings/shape-area.rs", "#[test]\nfn check() { assert!(true) }\n"),
-            &["tests/listings/shape-area.rs:1: a check has a function `pub(crate) fn check()`"],
+            &[
+                "tests/listings/shape-area.rs:1: `#[test]` may keep a part of this check from \
+                 running; leave it out",
+                "tests/listings/shape-area.rs:1: a check has a function `pub(crate) fn check()`",
+            ],
         ),
         (
             "a check that cannot fail",
@@ -217,7 +221,8 @@ fn assertions_that_are_no_code() {
         "#[cfg(any())]\n{ assert!(false) }",
         "#[cfg_attr(all(), cfg(any()))]\nassert!(false);",
     ] {
-        assert_eq!(check(body).faults(), [silent.as_str()], "{body}");
+        let faults = check(body).faults();
+        assert!(faults.contains(&silent), "{body}: {faults:?}");
     }
     for body in [
         "assert!(true)",
@@ -228,4 +233,57 @@ fn assertions_that_are_no_code() {
         let test = format!("#[cfg_attr(test, test)]\n{}", check(body).text(file));
         assert_eq!(Mini::clean().with(file, &test).faults(), [""; 0], "{body}");
     }
+}
+
+#[test]
+fn checks_and_listings_that_switch_themselves_off() {
+    let file = "tests/listings/shape-area.rs";
+    let check = |body: &str| {
+        let text = format!("pub(crate) fn check() {{\n{body}\nassert!(true);\n}}\n");
+        Mini::clean().with(file, &text).faults()
+    };
+    for (body, what) in [
+        ("std::process::exit(0);", "exit"),
+        ("use std::process as p; p::abort();", "abort"),
+        ("use std::process::{self, exit as leave};", "exit"),
+        ("if cfg!(test) {}", "cfg!"),
+        ("#[cfg(test)] assert!(false);", "#[cfg]"),
+        ("use std::stringify as assert;", "as assert"),
+        ("use std::matches as m; let _ = m!(1, 1);", "as m"),
+        ("macro_rules! assert_eq { ($($_:tt)*) => {} }", "macro_rules! assert_eq"),
+        ("macro_rules! r#assert { ($($_:tt)*) => {} }", "macro_rules! assert"),
+    ] {
+        let message =
+            format!("{file}:2: `{what}` may keep a part of this check from running; leave it out");
+        assert_eq!(check(body), [message], "{body}");
+    }
+    for body in [
+        "macro_rules! rows { ($x:ident) => { stringify!($x) } } let _ = rows!(x);",
+        "use std::fmt::Error as E; let _ = E;",
+        "let _ = std::process::ExitCode::SUCCESS;",
+    ] {
+        assert_eq!(check(body), [""; 0], "{body}");
+    }
+    for (code, what) in [("std::process::exit(0)", "exit"), ("cfg!(test);", "cfg!")] {
+        let message = format!(
+            "book/ch02-shapes.md:43: `{what}` may end the listing's test early or be otherwise in \
+             it; keep it out of listings (x)"
+        );
+        assert_eq!(region(&format!("pub fn x() {{ {code} }}")).faults(), [message]);
+        let outside = Mini::clean().append("src/sums.rs", &format!("fn x() {{ {code} }}\n"));
+        assert_eq!(outside.faults(), [""; 0]);
+    }
+}
+
+#[test]
+fn raw_names_in_attributes() {
+    let tests = "#[r#cfg(r#test)]\nmod deep;\n";
+    let raw = Mini::clean().append("src/sums.rs", tests).with("src/sums/deep.rs", "");
+    assert_eq!(raw.faults(), [""; 0]);
+    let (_folder, book) = Mini::clean()
+        .append("src/sums.rs", "#[r#cfg(all(r#test, unix))]\nfn x() {}\n")
+        .load()
+        .unwrap();
+    let missing = pullback_weave::coverage(&book, "src/sums.rs").unwrap().missing;
+    assert_eq!(missing.len(), 4, "{missing:?}");
 }
