@@ -1,31 +1,12 @@
 // node --test: axe-core finds what it is there to find.
 
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
+import { PHONE, browser, folder, server } from "./fixture.mjs";
 import { checkAccess, checkSwitch } from "./access.mjs";
-import { launch, serve } from "./site.mjs";
-
-const PHONE = { width: 360, height: 740 };
-
-let folder;
-let server;
-let browser;
-
-before(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "site-"));
-  server = await serve(folder);
-  browser = await launch();
-});
-
-after(async () => {
-  await browser.stop();
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
 
 /// The faults of a page with this body, and with this theme's colours.
 async function faultsOf(body, { theme = "light", head = "" } = {}) {

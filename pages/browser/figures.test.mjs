@@ -1,38 +1,28 @@
 // node --test: the checks of the figures find what they are there to find.
 
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, test } from "node:test";
 
+import { PHONE, browser, folder, server } from "./fixture.mjs";
 import { checkContrast, checkLedger, checkLedgerBox, checkStill } from "./figures.mjs";
-import { launch, serve } from "./site.mjs";
+import { launch } from "./site.mjs";
 
-const PHONE = { width: 360, height: 740 };
 const STYLE = new URL("../../book/style/", import.meta.url);
 
-let folder;
-let server;
-let browser;
 let scriptless;
 let script;
 let keys;
 
 before(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "figures-"));
-  server = await serve(folder);
-  browser = await launch();
   scriptless = await launch({ javaScriptEnabled: false });
   script = await readFile(new URL("ledger.js", STYLE), "utf8");
   keys = await readFile(new URL("keys.js", STYLE), "utf8");
 });
 
 after(async () => {
-  await browser.stop();
   await scriptless.stop();
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /// A graph of four nodes and three edges, and its ledger.

@@ -1,11 +1,11 @@
 // node --test: the checks of what stands around the chapters find what they are there to find.
 
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, afterEach, before, test } from "node:test";
 
+import { PHONE, browser, folder, server } from "./fixture.mjs";
 import {
   checkAddresses,
   checkFrame,
@@ -17,19 +17,11 @@ import {
   serveAsBuilt,
 } from "./furniture.mjs";
 import { preview, samePicture } from "./preview.mjs";
-import { launch, serve } from "./site.mjs";
+import { launch } from "./site.mjs";
 
-const PHONE = { width: 360, height: 740 };
-
-let folder;
-let server;
-let browser;
 let touched;
 
 before(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "furniture-"));
-  server = await serve(folder);
-  browser = await launch();
   touched = await launch({ hasTouch: true, isMobile: true });
 });
 
@@ -39,10 +31,7 @@ afterEach(async () => {
 });
 
 after(async () => {
-  await browser.stop();
   await touched.stop();
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function write(file, text) {

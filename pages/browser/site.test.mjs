@@ -1,11 +1,11 @@
 // node --test: the page checks find what they are there to find.
 
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, test } from "node:test";
 
+import { PHONE, browser, folder, server } from "./fixture.mjs";
 import {
   checkColours,
   checkFolds,
@@ -18,28 +18,9 @@ import {
   checkSearch,
   launch,
   pagesOf,
-  serve,
   tooHeavy,
   weigh,
 } from "./site.mjs";
-
-const PHONE = { width: 360, height: 740 };
-
-let folder;
-let server;
-let browser;
-
-before(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "site-"));
-  server = await serve(folder);
-  browser = await launch();
-});
-
-after(async () => {
-  await browser.stop();
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
 
 /// The faults of a page with this body; its own faults are the only ones it can have.
 async function faultsOf(body, { context, scripted } = browser) {
