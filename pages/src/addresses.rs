@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 use mdbook_renderer::errors::{Error, Result};
 use pullback_weave::{Book, Listing};
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use crate::boxes::escaped;
@@ -65,8 +66,8 @@ struct Table {
     _epub: Option<Volume>,
     #[serde(rename = "command")]
     _command: Option<String>,
-    #[serde(rename = "optional")]
-    _optional: Option<bool>,
+    #[serde(default, rename = "optional", deserialize_with = "mandatory")]
+    _optional: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -84,14 +85,25 @@ struct Volume {
 struct Preprocessing {
     #[serde(rename = "command")]
     _command: Option<String>,
-    #[serde(rename = "optional")]
-    _optional: Option<bool>,
+    #[serde(default, rename = "optional", deserialize_with = "mandatory")]
+    _optional: bool,
     #[serde(rename = "before")]
     _before: Option<Vec<String>>,
     #[serde(rename = "after")]
     _after: Option<Vec<String>>,
     #[serde(rename = "renderers")]
     _renderers: Option<Vec<String>>,
+}
+
+/// mdBook leaves out what is optional and cannot start, and builds the book without its checks.
+fn mandatory<'de, D: Deserializer<'de>>(value: D) -> std::result::Result<bool, D::Error> {
+    let optional = bool::deserialize(value)?;
+    let refused = "without this program nothing checks the pages; take the line out";
+    if optional {
+        Err(D::Error::custom(refused))
+    } else {
+        Ok(optional)
+    }
 }
 
 impl Addresses {
@@ -235,7 +247,7 @@ mod tests {
         };
         let site = "command = \"x\"\noptional = false\nshort-title = \"x\"\napi = \"x\"\n\
                     epub = { file = \"x\", modified = \"x\" }\nrenamed = { a = \"b\" }";
-        let own = "command = \"x\"\noptional = true\nbefore = []\nafter = []\nrenderers = []";
+        let own = "command = \"x\"\noptional = false\nbefore = []\nafter = []\nrenderers = []";
         let sound = format!(
             "[output.html]\nx = 1\n[preprocessor.links]\ny = 1\n[output.pullback-site]\n{site}\n\
              [preprocessor.pullback]\n{own}\n"
@@ -251,6 +263,10 @@ mod tests {
         ] {
             let error = read(text).err().unwrap_or_default();
             assert!(error.starts_with(says) && error.contains("expected"), "{text}: {error}");
+        }
+        for table in ["output.pullback-site", "preprocessor.pullback"] {
+            let error = read(&format!("[{table}]\noptional = true")).err().unwrap_or_default();
+            assert!(error.starts_with("2: without this program"), "{table}: {error}");
         }
     }
 
