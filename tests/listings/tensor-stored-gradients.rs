@@ -14,6 +14,16 @@ fn bits(state: &ParameterState) -> Vec<u64> {
 pub(crate) fn check() {
     drop(pair([9.0, 9.0])); // leaves its storage behind, full of nines
     let state = ParameterState::new(Shape::from([2])).unwrap();
+    // What is stored where nobody has read the zeros is no zero.
+    for values in [pair([3.0, 8.0]), pair([0.0, 2.0])] {
+        state.acquire().unwrap().set(values.clone());
+        assert_eq!(state.peek().non_zero(), Some(&values));
+        assert_eq!(*state.read(), values);
+        state.set_zero().unwrap();
+    }
+
+    drop(pair([9.0, 9.0]));
+    let state = ParameterState::new(Shape::from([2])).unwrap();
     assert_eq!((state.revision.get(), state.updates.get()), (0, 0));
     assert!(state.peek().non_zero().is_none());
     assert_eq!((bits(&state), state.read().shape()), (vec![0, 0], &[2][..]));
