@@ -129,7 +129,8 @@ thread_local! {
     static SPARE: RefCell<Vec<Rc<TensorNode>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The most retired nodes that a thread keeps, about 18 MiB.
+/// The most retired nodes that a thread keeps, about 18 MiB, besides the shapes of rank 3 and more
+/// that they keep for the next node.
 const MOST_SPARE_NODES: usize = 1 << 16;
 
 /// Dropping the head of a long chain must not recurse once for each node, so a node that goes takes

@@ -20,7 +20,7 @@ impl Tensor {
     /// `keep_dim`.
     ///
     /// A sum over an empty axis is 0. Long sums are pairwise, in an order that the shape alone
-    /// fixes.
+    /// fixes. A partial sum can overflow where the terms in another order would cancel in time.
     ///
     /// # Errors
     ///

@@ -300,9 +300,9 @@ thread_local! {
 
 /// Gives the buffers that this thread keeps for its next tensors back to the system.
 ///
-/// Each thread keeps storage that freed tensors left behind, at most about 274 MiB, because a
-/// training step asks for the very sizes that the step before it freed. Call this when a phase with
-/// large tensors is over. It never touches a live tensor.
+/// Each thread keeps storage that freed tensors left behind, at most about 274 MiB of elements,
+/// because a training step asks for the very sizes that the step before it freed. Call this when a
+/// phase with large tensors is over. It never touches a live tensor.
 ///
 /// ```
 /// use pullback::tensor::{release_kept_buffers, Tensor};
