@@ -67,7 +67,7 @@
                 return rows[0].cells[upstream].textContent;
             }
             const done = rows.slice(0, step + 1).filter((row) => row.dataset.parent === node);
-            return [...(done.at(-1)?.cells ?? [])].at(-1)?.textContent ?? "not yet";
+            return [...(done.at(-1)?.cells ?? [])].at(-1)?.textContent ?? "0, nothing yet";
         };
 
         const show = (wanted) => {
@@ -85,9 +85,11 @@
                     ];
                 }),
             );
-            const what = [...row.cells].slice(0, 2).map((cell) => cell.textContent);
+            const [number, edges, operand] = [...row.cells].map((cell) => cell.textContent);
             const after = [...row.cells].at(-1).textContent;
-            said.textContent = `Step ${what[0]} (0 to ${rows.length - 1}): ${what[1]}, whose adjoint is now ${after}`;
+            said.textContent =
+                `Step ${number} (0 to ${rows.length - 1}): ${edges}, operand ${operand}; ` +
+                `the parent’s adjoint is now ${after}`;
             previous.setAttribute("aria-disabled", step === 0);
             next.setAttribute("aria-disabled", step === rows.length - 1);
             picture?.querySelectorAll("[data-node]").forEach((node) => {

@@ -200,6 +200,7 @@ async function figures() {
     count(await checkLedger(context, server, DRAWN, view, SENT));
     count(await checkStill(scriptless.context, server, DRAWN, view, SENT.length));
   }
+  count(await checkLedger(context, server, DRAWN, { width: 640, height: 800 }, SENT));
   count(await checkLedgerBox(context, server, DRAWN, PHONE));
   count(await checkStill(context, server, DRAWN, PAPER, SENT.length, "print"));
   for (const theme of THEMES) {

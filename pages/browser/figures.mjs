@@ -53,7 +53,7 @@ function wrongAt(step, now, contributions) {
   const met = new Set(now.rows.slice(0, step + 1).flatMap(({ child, parent }) => [child, parent]));
   const adjoints = now.final.map((text, node) => {
     const last = now.rows.slice(0, step + 1).findLast(({ parent }) => parent === String(node));
-    return met.has(String(node)) ? `adjoint ${last?.cells.at(-1) ?? now.rows[0].cells[now.heads.indexOf("upstream u")]}` : "adjoint not yet";
+    return met.has(String(node)) ? `adjoint ${last?.cells.at(-1) ?? now.rows[0].cells[now.heads.indexOf("upstream u")]}` : "adjoint 0, nothing yet";
   });
   expect("the adjoints in the graph", now.adjoints, adjoints);
   if (step === now.rows.length - 1) {
@@ -64,7 +64,7 @@ function wrongAt(step, now, contributions) {
   expect("the marked edge", now.edge, [row.edge]);
   expect("the marked child", now.child, [row.child]);
   expect("the marked parent", now.parent, [row.parent]);
-  if (!now.said.includes(`Step ${step} `) || !now.said.endsWith(`: ${row.cells[1]}, whose adjoint is now ${row.cells.at(-1)}`)) {
+  if (!now.said.includes(`Step ${step} `) || !now.said.endsWith(`: ${row.cells[1]}, operand ${row.cells[2]}; the parent’s adjoint is now ${row.cells.at(-1)}`)) {
     wrong.push(`step ${step}: it is announced as ${JSON.stringify(now.said)}`);
   }
   return wrong;
@@ -104,14 +104,15 @@ export async function checkLedger(context, server, page, { width, height }, cont
       }
     };
 
-    // A step changes the graph, so both are in sight together.
-    const out = await figure.evaluate((element) => {
-      const [keys, graph] = [".stepper-keys", ".stepper svg"].map((one) => element.querySelector(one));
-      scrollBy({ top: graph.getBoundingClientRect().top, behavior: "instant" });
-      const { top, bottom } = keys.getBoundingClientRect();
-      return top < 0 || bottom > innerHeight;
+    // A step changes graph and details: the keys are beside both, or stay in sight.
+    const away = await figure.evaluate((element) => {
+      const box = (name) => element.querySelector(name).getBoundingClientRect();
+      const beside = box(".stepper-edge").top < box(".stepper svg").bottom && box(".stepper svg").top < box(".stepper-edge").bottom;
+      scrollBy({ top: box(".stepper svg").top, behavior: "instant" });
+      const { top, bottom } = box(".stepper-keys");
+      return !beside && (top < 0 || bottom > innerHeight);
     });
-    if (out && width <= 480) {
+    if (away) {
       faults.push(`at ${width} px the ledger's buttons are out of sight beside its graph`);
     }
 

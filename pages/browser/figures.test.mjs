@@ -33,7 +33,7 @@ function body({ wide = 0, style = "" } = {}) {
   const edge = (index, y) => `<g data-edge="${index}"><path d="M20 ${y}v20M16 ${y + 15}l4 5l4 -5" stroke="#000"></path></g>`;
   const row = (index, child, parent, upstream, sent) => `<tr data-edge="${index}" data-child="${child}"
     data-parent="${parent}"><th scope="row">${index}</th><td>n${child} → n${parent}</td>
-    <td>${upstream}</td><td class="n">${sent}</td><td>${sent}</td></tr>`;
+    <td>0</td><td>${upstream}</td><td class="n">${sent}</td><td>${sent}</td></tr>`;
   const box = (content) => `<div class="table-box" tabindex="0" role="region" aria-label="Box"
     style="overflow-x: auto">${content}</div>`;
   return `<style>body { margin: 0; background: #fff; color: #000 }
@@ -44,7 +44,7 @@ function body({ wide = 0, style = "" } = {}) {
     <svg width="50" height="160">${[0, 1, 2].map((at) => edge(2 - at, 25 + 40 * at)).join("")}
     ${[0, 1, 2, 3].map(node).join("")}</svg></figure>
     <figure class="drawing" data-drawing="reverse-ledger" id="ledger"><div class="drawn">
-    ${box(`<table style="min-width: ${wide}px"><thead><tr><th>step</th><th>edge</th>
+    ${box(`<table style="font-size: 12px; min-width: ${wide}px"><thead><tr><th>step</th><th>edge</th><th>operand</th>
     <th>upstream u</th><th>contribution</th><th>adjoint after</th></tr></thead>
     <tbody>${row(0, 3, 2, "1", "3 4")}${row(1, 2, 1, "3 4", "5")}${row(2, 1, 0, "5", "6 7")}</tbody></table>`)}
     </div></figure>`;
@@ -83,7 +83,7 @@ test("steps that are missing or show something else are found", async () => {
   assert.match(await steps(["heads[index + 1]", "heads[index]"]), /the labels is/);
   assert.match(await steps(["`[data-node=\"${row.dataset.child}\"]`", "\"[data-node='0']\""]), /the marked child is/);
   assert.match(await steps(["one.classList.remove(mark)", "one.classList.add(mark)"]), /the marked edge is/);
-  assert.match(await steps(["said.textContent = ", "said.title = "]), /it is announced as ""/);
+  assert.match(await steps(["said.textContent =", "said.title ="]), /it is announced as ""/);
   assert.match(await steps(["rows.slice(0, step + 1).filter", "rows.filter"]), /step 0: the adjoints in the graph is/);
   assert.match(await steps(["if (!targets.has(node))", "if (false)"]), /step 0: the adjoints in the graph is/);
   // Keys before a graph of a whole screen: they scroll away with what is above it.
@@ -136,7 +136,7 @@ test("what a page without a script or on paper lacks is found", async () => {
   };
   assert.equal(await found({}), "");
   assert.match(await found({}, 4), /the ledger shows 3 rows, not 4/);
-  assert.match(await found({ style: "tr + tr { display: none }" }), /shows 1 rows[^]*ledger hides 12 parts, one a tr/);
+  assert.match(await found({ style: "tr + tr { display: none }" }), /shows 1 rows[^]*ledger hides 14 parts, one a tr/);
   assert.match(await found({ style: "svg { visibility: hidden }" }), /graph hides \d+ parts, one a svg/);
   assert.equal(await found({}, 3, "print", browser), "");
   assert.match(await found({ wide: 900 }, 3, "print", browser), /ledger is wider than the paper/);

@@ -66,6 +66,18 @@ pub(super) fn numbers(text: impl AsRef<str>) -> Cell {
     Cell::Numbers(escaped(text.as_ref()))
 }
 
+/// Each row of a matrix as an element, which the style sheet gives a line.
+fn rows(text: &str) -> String {
+    const END: &str = "\u{a0}/ ";
+    match text.rsplit_once(END) {
+        None => text.to_string(),
+        Some((before, last)) => {
+            let before = before.replace(END, "\u{a0}/</span> <span>");
+            format!("<span>{before}\u{a0}/</span> <span>{last}</span>")
+        }
+    }
+}
+
 /// A table in a box that scrolls where the page is too narrow for it.
 pub(super) struct Table {
     name: String,
@@ -76,7 +88,7 @@ impl Table {
     pub(super) fn new(name: &str, header: &[&str]) -> Self {
         let header: String = header.iter().map(|cell| format!("<th>{cell}</th>")).collect();
         let html = format!(
-            "<table><caption>{}</caption><thead><tr>{header}</tr></thead><tbody>",
+            "<table><caption><span>{}</span></caption><thead><tr>{header}</tr></thead><tbody>",
             escaped(name)
         );
         Table { name: name.to_string(), html }
@@ -88,7 +100,7 @@ impl Table {
         for (index, cell) in cells.into_iter().enumerate() {
             let (class, text) = match cell {
                 Cell::Words(text) => ("", text),
-                Cell::Numbers(text) => (" class=\"n\"", text),
+                Cell::Numbers(text) => (" class=\"n\"", rows(&text)),
                 Cell::Number(text) => (" class=\"n whole\"", text),
             };
             self.html.push_str(&match index {
@@ -148,14 +160,21 @@ mod tests {
     }
 
     #[test]
+    fn a_row_of_a_matrix_is_an_element() {
+        assert_eq!(rows("1\u{a0}2"), "1\u{a0}2");
+        let three = "<span>1\u{a0}2\u{a0}/</span> <span>3\u{a0}4\u{a0}/</span> <span>5</span>";
+        assert_eq!(rows("1\u{a0}2\u{a0}/ 3\u{a0}4\u{a0}/ 5"), three);
+    }
+
+    #[test]
     fn a_table_has_headers_and_a_name() {
         let mut table = Table::new("One & two", &["a", "b"]);
         table.row(" data-edge=\"1\"", [words("<x>"), numbers("2")]);
         assert_eq!(
             table.html(),
             "<div class=\"table-box\" tabindex=\"0\" role=\"region\" \
-             aria-label=\"Table: One &amp; two\"><table><caption>One &amp; two</caption><thead><tr>\
-             <th>a</th><th>b</th></tr></thead><tbody><tr data-edge=\"1\">\
+             aria-label=\"Table: One &amp; two\"><table><caption><span>One &amp; two</span></caption>\
+             <thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr data-edge=\"1\">\
              <th scope=\"row\">&lt;x&gt;</th><td class=\"n\">2</td></tr></tbody></table></div>"
         );
     }

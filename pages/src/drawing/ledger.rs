@@ -39,7 +39,7 @@ fn ledger(trace: &Trace<'_>) -> String {
             let shape = trace.pass.nodes.get(index).map(|node| list(&node.shape));
             format!("{}\u{a0}{}", trace.name(index), shape.unwrap_or_default())
         };
-        let edge_cell = format!("{} → {}", node(edge.child), node(edge.parent));
+        let edge_cell = format!("{} →\u{a0}{}", node(edge.child), node(edge.parent));
         table.row(
             &attributes,
             [

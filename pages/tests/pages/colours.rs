@@ -4,10 +4,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+fn sheet() -> String {
+    let sheet = Path::new(env!("CARGO_MANIFEST_DIR")).join("../book/style/pages.css");
+    fs::read_to_string(sheet).unwrap()
+}
+
 /// The values of `--code-...` for each selector of the style sheet that sets them.
 fn colours() -> BTreeMap<String, BTreeMap<String, String>> {
-    let sheet = Path::new(env!("CARGO_MANIFEST_DIR")).join("../book/style/pages.css");
-    let sheet = fs::read_to_string(sheet).unwrap();
+    let sheet = sheet();
     let mut themes: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
     for block in sheet.split('}') {
         let Some((before, rules)) = block.rsplit_once('{') else { continue };
@@ -26,22 +30,31 @@ fn colours() -> BTreeMap<String, BTreeMap<String, String>> {
     themes
 }
 
-/// The relative luminance of WCAG 2.
-fn luminance(colour: &str) -> f64 {
+/// Red, green and blue.
+fn bytes(colour: &str) -> [f64; 3] {
     let hex = colour.strip_prefix('#').unwrap_or_else(|| panic!("{colour} is no hex colour"));
     let digits: Vec<u8> = hex.chars().map(|digit| digit.to_digit(16).unwrap() as u8).collect();
     let bytes: Vec<u8> = match digits.len() {
         3 => digits.iter().map(|digit| 17 * digit).collect(),
         _ => digits.chunks(2).map(|pair| 16 * pair[0] + pair[1]).collect(),
     };
-    let linear = |byte: u8| match f64::from(byte) / 255.0 {
+    [0, 1, 2].map(|place| f64::from(bytes[place]))
+}
+
+/// The relative luminance of WCAG 2.
+fn luminance(bytes: [f64; 3]) -> f64 {
+    let [red, green, blue] = bytes.map(|byte| match byte / 255.0 {
         low if low <= 0.04045 => low / 12.92,
         high => ((high + 0.055) / 1.055).powf(2.4),
-    };
-    0.2126 * linear(bytes[0]) + 0.7152 * linear(bytes[1]) + 0.0722 * linear(bytes[2])
+    });
+    0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
 fn contrast(one: &str, other: &str) -> f64 {
+    contrast_of(bytes(one), bytes(other))
+}
+
+fn contrast_of(one: [f64; 3], other: [f64; 3]) -> f64 {
     let (one, other) = (luminance(one), luminance(other));
     (one.max(other) + 0.05) / (one.min(other) + 0.05)
 }
@@ -66,5 +79,24 @@ fn every_colour_of_code_can_be_read_in_every_theme() {
             assert!(ratio >= 4.5, "{theme}: {name} has a contrast of {ratio:.2}");
         }
         assert_eq!(colours.len(), 1 + names.len(), "{theme}");
+    }
+}
+
+/// A name keeps its colour, so its line alone says that it leads somewhere.
+#[test]
+fn the_line_under_a_name_can_be_seen_in_every_theme() {
+    let sheet = sheet();
+    let (_, rule) = sheet.split_once(".content pre > code a[href] {").unwrap();
+    let (_, rule) = rule.split_once("color-mix(in srgb, currentcolor ").unwrap();
+    let share: f64 = rule.split_once("%, transparent)").unwrap().0.parse().unwrap();
+    for (theme, colours) in colours() {
+        let ground = bytes(&colours["bg"]);
+        for (name, colour) in colours.iter().filter(|(name, _)| *name != "bg") {
+            let ink = bytes(colour);
+            let line = [0, 1, 2]
+                .map(|place| ink[place] * share / 100.0 + ground[place] * (1.0 - share / 100.0));
+            let ratio = contrast_of(line, ground);
+            assert!(ratio >= 3.0, "{theme}: the line under {name} has a contrast of {ratio:.2}");
+        }
     }
 }
