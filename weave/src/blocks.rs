@@ -81,8 +81,7 @@ impl Reader<'_> {
 
     /// Reports what an example shows and does not run.
     fn switches(&mut self, code: &Code, line: usize) {
-        let lines = code.text.lines().map(|line| unmarked(line).unwrap_or(line));
-        match switches(&lines.collect::<Vec<_>>().join("\n")) {
+        match switches(&visible(&code.text)) {
             Ok(found) => {
                 for (at, what) in found {
                     self.fault(What::Switch(what), line + at);
@@ -183,6 +182,12 @@ static HARMLESS: LazyLock<[Regex; 4]> = LazyLock::new(|| {
     .map(pattern)
 });
 
+/// An example without the marks of lines that the page does not show.
+pub(crate) fn visible(example: &str) -> String {
+    let lines = example.lines().map(|line| unmarked(line).unwrap_or(line));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// What stands behind the mark of a line that the page does not show.
 fn unmarked(line: &str) -> Option<&str> {
     let rest = line.trim().strip_prefix('#')?;
@@ -198,7 +203,7 @@ fn hidden((at, line): (usize, &str)) -> Option<(usize, &str)> {
 }
 
 /// Lines that are Rust, and neither shell, TOML, JSON, Python nor prose.
-static RUST: LazyLock<[Regex; 11]> = LazyLock::new(|| {
+static RUST: LazyLock<[Regex; 15]> = LazyLock::new(|| {
     [
         r"^(pub(\([^)]*\))? +)?((const|async|unsafe|extern( +.C.)?) +)*fn +\w+ *[(<]",
         r"^let +(mut +)?[\w(&\[][^=]* = .",
@@ -207,10 +212,14 @@ static RUST: LazyLock<[Regex; 11]> = LazyLock::new(|| {
         r"^(pub(\([^)]*\))? +)?(type|static|const) +\w+.*=.*;$",
         r"^(pub(\([^)]*\))? +)?use +\w+(::[\w:{}*, ]+)?;$",
         r"^(unsafe +)?impl\b.*\{$",
-        r"^#!?\[(derive|cfg|cfg_attr|test|allow|deny|warn|inline|must_use|doc|path)\b.*\]$",
+        r"^#!?\[(derive|cfg|cfg_attr|test|allow|deny|warn|expect|inline|must_use|doc|path|repr|ignore|should_panic|non_exhaustive|track_caller|no_mangle)\b.*\]$",
         r"^macro_rules! ",
         r"^(\w+::)*\w+! ?[(\[{](.*[;,(){}\[\]])?$",
         r"^(```+|~~~+) *rust",
+        r"^(\} *else +)?(match|if let|while let) +[^{]*\w[^{]* *\{",
+        r"^for +.+ in +[^{]*\w[^{]* *\{$",
+        r"^[^|]*\.unwrap\(\)",
+        r"^[^|]*\w\.\w+(::<[^>]*>)?\(.*\)\?[;,]?$",
     ]
     .map(pattern)
 });

@@ -196,7 +196,8 @@ pub enum What {
     RawHtml(String),
     /// An element that may hide what stands in it, or run a script.
     #[error(
-        "a page uses no `<{0}>`, which may hide what the tests run; of HTML it uses {used}",
+        "a page uses no `<{0}>`, which may hide what the tests run; code goes between backticks, and \
+         of HTML a page uses {used}",
         used = crate::html::ELEMENTS.join(", ")
     )]
     Element(String),
@@ -220,7 +221,10 @@ pub enum What {
     #[error("`{0}` is no tag, and a browser hides it with what follows; leave it out")]
     Markup(String),
     /// An element without end.
-    #[error("nothing closes this `<{0}>`, so it takes in the rest of the page")]
+    #[error(
+        "nothing closes this `<{0}>`, so it takes in the rest of the page; if it is no tag, write \
+         `\\<` or put it between backticks"
+    )]
     OpenElement(String),
     /// An end without element.
     #[error("this `</{0}>` closes nothing that is open here")]

@@ -423,7 +423,7 @@ fn requires_test(tokens: TokenStream) -> bool {
 }
 
 /// A raw name, such as `r#cfg`, means to the compiler what the plain one means.
-fn is(token: &TokenTree, text: &str) -> bool {
+pub(crate) fn is(token: &TokenTree, text: &str) -> bool {
     match token {
         TokenTree::Ident(ident) => ident.unraw() == text,
         TokenTree::Punct(punct) => text.len() == 1 && text.starts_with(punct.as_char()),

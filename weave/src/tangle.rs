@@ -5,9 +5,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use proc_macro2::{TokenStream, TokenTree};
+
+use crate::blocks::visible;
 use crate::book::{Book, Example, Listing};
 use crate::fault::{Faults, What};
 use crate::host;
+use crate::source::is;
 use crate::summary::test_name;
 
 /// The template of an example without a `main`, named like no anchor can be.
@@ -83,7 +87,7 @@ impl Woven {
 
     fn example(&mut self, example: &Example) {
         let heading = format!("{} at {}", example.heading.replace(['\n', '\r'], " "), example.line);
-        if example.text.contains("fn main") {
+        if has_main(&example.text) {
             return self.block(&heading, "rust", &example.text);
         }
         let info = format!("rust,skt-{WRAPPED}");
@@ -102,6 +106,13 @@ impl Woven {
         self.page.push_str(&format!("## {}\n\n", plain.trim()));
         fence(&mut self.page, info, text);
     }
+}
+
+/// Whether an example has a `main` of its own, beside other items and not inside one.
+fn has_main(example: &str) -> bool {
+    let tokens: Vec<TokenTree> =
+        visible(example).parse::<TokenStream>().map_or_else(|_| Vec::new(), Vec::from_iter);
+    tokens.windows(2).any(|pair| is(&pair[0], "fn") && is(&pair[1], "main"))
 }
 
 /// A fenced block with a fence longer than any run of backticks in it.
@@ -126,4 +137,28 @@ fn write_old(file: &Path, text: &str) -> io::Result<()> {
     fs::write(file, text)?;
     let day = Duration::from_secs(24 * 60 * 60);
     File::options().write(true).open(file)?.set_modified(SystemTime::UNIX_EPOCH + day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_main_is_a_function_beside_the_others() {
+        for example in
+            ["fn main() {}", "# fn main() {\nlet x = 1;\n# }", "use a;\npub fn  main() {}"]
+        {
+            assert!(has_main(example), "{example}");
+        }
+        for example in [
+            "fn maintain() {}",
+            "fn main_loop() {}",
+            "// Unlike the `fn main` of the last.\nlet x = 1;",
+            "let x = \"fn main() {}\";",
+            "mod inner { fn main() {} }",
+            "let domain = 1;",
+        ] {
+            assert!(!has_main(example), "{example}");
+        }
+    }
 }

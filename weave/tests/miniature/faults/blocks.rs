@@ -262,6 +262,16 @@ fn rust_in_a_block_of_another_language() {
         "assert_eq!(1, 2);",
         "std::println!(",
         "vec![1, 2]",
+        "match y { Some(v) => v, None => 0 }",
+        "match y {",
+        "if let Some(x) = y {",
+        "} else if let Some(x) = y {",
+        "while let Some(x) = y.pop() {",
+        "for i in 0..3 {",
+        "#[repr(C)]",
+        "y.backward()?",
+        "let_it.be::<f64>(1, (2))?;",
+        "x.gradient().unwrap()",
     ] {
         let message = format!(
             "book/ch02-shapes.md:43: `{line}` looks like Rust, which no test compiles here; use a \
@@ -284,6 +294,10 @@ fn rust_in_a_block_of_another_language() {
         ("python", "def f(x: int) -> int:"),
         ("python", "type Pair = ("),
         ("python", "for x in {"),
+        ("python", "match x:"),
+        ("text", "match the shapes of both? no"),
+        ("text", "Does it (the pass) end here?"),
+        ("console", "2 |     x.unwrap()"),
         ("python", "# let it be;"),
         ("python", "x = f\"{y!r}\""),
         ("json", "\"let\": {"),
@@ -331,7 +345,8 @@ fn html_that_pages_do_not_use() {
     ] {
         let message = format!(
             "book/ch02-shapes.md:43: a page uses no `<{tag}>`, which may hide what the tests run; \
-             of HTML it uses a, b, br, details, div, kbd, p, span, sub, summary, sup"
+             code goes between backticks, and of HTML a page uses a, b, br, details, div, \
+             kbd, p, span, sub, summary, sup"
         );
         assert_eq!(faults(&format!("<{tag}>"))[0], message);
         let upper = tag.to_ascii_uppercase();
@@ -421,7 +436,7 @@ fn html_that_goes_on_after_its_block() {
     let element = |line: usize, name: &str| {
         format!(
             "book/ch02-shapes.md:{line}: nothing closes this `<{name}>`, so it takes in the \
-                 rest of the page"
+                 rest of the page; if it is no tag, write `\\<` or put it between backticks"
         )
     };
     let details = "<details>\n<summary>One</summary>";
