@@ -162,6 +162,9 @@ pub enum What {
     /// Something in a check that leaves out a part of it.
     #[error("`{0}` may keep a part of this check from running; leave it out")]
     CheckSwitch(String),
+    /// A macro of the library that takes the name of an assertion, which a check would then call.
+    #[error("`{0}` takes the name of what makes a check fail; give it another")]
+    Shadow(String),
     /// Something in a listing that ends its test or is otherwise in it.
     #[error(
         "`{0}` may end the listing's test early or be otherwise in it; keep it out of listings"

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::anchors::{self, Region};
 use crate::fault::{Fault, What};
-use crate::source::{Declaration, Source};
+use crate::source::{shadows, Declaration, Source};
 use crate::text::{files, is_rust, read, slashed};
 
 /// Everything below `src/`.
@@ -37,6 +37,9 @@ impl Library {
             match Source::parse(&file, &text) {
                 Ok(source) => {
                     anchors::in_text(&file, &source, faults);
+                    for (line, what) in shadows(&text) {
+                        faults.push(What::Shadow(what).at(&file, line));
+                    }
                     library.sources.insert(file, source);
                 }
                 Err(fault) => faults.push(fault),

@@ -246,6 +246,17 @@ pub(crate) fn check_switches(check: &str) -> Vec<(usize, String)> {
     found
 }
 
+/// The macros and imports of a library's file that take the name of an assertion: a check comes to
+/// stand inside its module.
+pub(crate) fn shadows(text: &str) -> Vec<(usize, String)> {
+    let mut found = check_switches(text);
+    found.retain(|(_, what)| {
+        let name = what.strip_prefix("as ").or_else(|| what.strip_prefix("macro_rules! "));
+        name.is_some_and(is_assertion)
+    });
+    found
+}
+
 fn shadowing_macros(tokens: TokenStream, found: &mut Vec<(usize, String)>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     for (index, token) in tokens.iter().enumerate() {
@@ -264,7 +275,10 @@ fn shadowing_macros(tokens: TokenStream, found: &mut Vec<(usize, String)>) {
 
 /// Whether a macro of this name makes a test fail.
 fn asserts(name: &proc_macro2::Ident) -> bool {
-    let name = name.unraw().to_string();
+    is_assertion(&name.unraw().to_string())
+}
+
+fn is_assertion(name: &str) -> bool {
     ["assert", "debug_assert", "panic"].iter().any(|one| name.starts_with(one))
 }
 
@@ -311,7 +325,7 @@ fn renamed(tokens: &[TokenTree], called: &BTreeSet<String>, found: &mut Vec<(usi
                 let assertion = matches!(old, TokenTree::Ident(old) if asserts(old));
                 if unread || assertion || asserts(new) || called.contains(&new.unraw().to_string())
                 {
-                    found.push((word.span().start().line, format!("as {new}")));
+                    found.push((word.span().start().line, format!("as {}", new.unraw())));
                 }
             }
             _ => {}

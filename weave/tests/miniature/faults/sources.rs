@@ -236,6 +236,25 @@ fn assertions_that_are_no_code() {
 }
 
 #[test]
+fn a_library_that_takes_the_name_of_an_assertion() {
+    let faults = |text: &str| Mini::clean().append("src/lib.rs", text).faults();
+    let line = Mini::clean().text("src/lib.rs").matches('\n').count() + 1;
+    for (text, what) in [
+        ("use std::stringify as assert_eq;", "as assert_eq"),
+        ("use std::debug_assert_ne as r#assert_ne;", "as assert_ne"),
+        ("macro_rules! assert { ($($_:tt)*) => {} }", "macro_rules! assert"),
+    ] {
+        let message = format!(
+            "src/lib.rs:{line}: `{what}` takes the name of what makes a check fail; give it another"
+        );
+        assert_eq!(faults(text), [message], "{text}");
+    }
+    for text in ["use std::fmt as format;", "macro_rules! rows { () => {} }"] {
+        assert_eq!(faults(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
 fn checks_and_listings_that_switch_themselves_off() {
     let file = "tests/listings/shape-area.rs";
     let check = |body: &str| {
