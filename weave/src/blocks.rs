@@ -12,6 +12,7 @@ use crate::chapter::{Pending, Reader};
 use crate::expand::Directive;
 use crate::fault::What;
 use crate::markdown::Code;
+use crate::program::{bare_question, untyped_end};
 use crate::rules;
 use crate::source::switches;
 use crate::text::{normalize, slashed};
@@ -79,7 +80,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports what an example shows and does not run.
+    /// Reports what an example shows and does not run, and a `?` that has nowhere to return to.
     fn switches(&mut self, code: &Code, line: usize) {
         match switches(&visible(&code.text)) {
             Ok(found) => {
@@ -88,6 +89,12 @@ impl Reader<'_> {
                 }
             }
             Err(error) => self.fault(What::Tokens(error), line),
+        }
+        if let Some(at) = bare_question(&code.text) {
+            self.fault(What::Question, line + at);
+        }
+        if let Some(at) = untyped_end(&code.text) {
+            self.fault(What::UntypedEnd, line + at);
         }
     }
 

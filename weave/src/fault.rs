@@ -173,6 +173,15 @@ pub enum What {
     /// An example that falls apart before the compiler sees it.
     #[error("this example is not Rust: {0}")]
     Tokens(String),
+    /// A `?` in an example whose `main` returns nothing.
+    #[error(
+        "`?` returns from a `main` without a result; end the example with the line \
+         `# Ok::<(), E>(())`, E being the error's type, or write `fn main() -> Result<(), E>`"
+    )]
+    Question,
+    /// An example that ends in a result without saying which.
+    #[error("`Ok(())` leaves open which error this is; write `Ok::<(), E>(())`, E being its type")]
+    UntypedEnd,
     /// A fence in a language that is neither tested Rust nor known to be none.
     #[error(
         "a block marked `{0}` may hide untested Rust; use rust, text, console, toml, sh, json, \

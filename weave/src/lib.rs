@@ -29,6 +29,7 @@ mod includes;
 mod library;
 mod load;
 mod markdown;
+mod program;
 mod rules;
 mod source;
 mod summary;

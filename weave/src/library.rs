@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use syn::ext::IdentExt;
+
 use crate::anchors::{self, Region};
 use crate::fault::{Fault, What};
 use crate::source::{shadows, Declaration, Source};
@@ -70,7 +72,9 @@ impl Library {
         let candidates = match &declared.path {
             Some((_, path)) => vec![crate::text::normalize(&folder.join(path))?],
             None => {
-                let base = folder.join(declared.name.trim_start_matches("r#"));
+                // A raw name, such as `r#type`, has its file under the plain one.
+                let name: syn::Ident = syn::parse_str(&declared.name).ok()?;
+                let base = folder.join(name.unraw().to_string());
                 vec![base.with_extension("rs"), base.join("mod.rs")]
             }
         };

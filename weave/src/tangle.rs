@@ -5,17 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use proc_macro2::{TokenStream, TokenTree};
-
-use crate::blocks::visible;
 use crate::book::{Book, Example, Listing};
 use crate::fault::{Faults, What};
 use crate::host;
-use crate::source::is;
+use crate::program::Program;
 use crate::summary::test_name;
-
-/// The template of an example without a `main`, named like no anchor can be.
-const WRAPPED: &str = "Wrapped";
 
 /// Writes one Markdown file per page with Rust on it into `out`, with skeptic's
 /// templates beside it, and returns the files to hand to skeptic.
@@ -23,8 +17,8 @@ const WRAPPED: &str = "Wrapped";
 /// Before each block stands a heading that gives the test its name: a listing's
 /// anchor, or the heading and line an example has in its chapter. A listing's
 /// block is the text as the page prints it, and its template the library
-/// around it. An example without `fn main` is put into one, as mdBook and
-/// rustdoc do.
+/// around it. An example without `fn main` is put into one, as rustdoc does: one
+/// that ends in `Ok::<(), E>(())` may use `?`.
 ///
 /// # Errors
 ///
@@ -87,13 +81,13 @@ impl Woven {
 
     fn example(&mut self, example: &Example) {
         let heading = format!("{} at {}", example.heading.replace(['\n', '\r'], " "), example.line);
-        if has_main(&example.text) {
+        let Some((name, template)) = Program::of(&example.text).template() else {
             return self.block(&heading, "rust", &example.text);
-        }
-        let info = format!("rust,skt-{WRAPPED}");
+        };
+        let info = format!("rust,skt-{name}");
         self.block(&heading, &info, &example.text);
-        if !self.templates.contains(&info) {
-            fence(&mut self.templates, &info, "fn main() {{\n{}\n}}\n");
+        if !self.templates.contains(&format!("{info}\n")) {
+            fence(&mut self.templates, &info, template);
         }
     }
 
@@ -106,13 +100,6 @@ impl Woven {
         self.page.push_str(&format!("## {}\n\n", plain.trim()));
         fence(&mut self.page, info, text);
     }
-}
-
-/// Whether an example has a `main` of its own, beside other items and not inside one.
-fn has_main(example: &str) -> bool {
-    let tokens: Vec<TokenTree> =
-        visible(example).parse::<TokenStream>().map_or_else(|_| Vec::new(), Vec::from_iter);
-    tokens.windows(2).any(|pair| is(&pair[0], "fn") && is(&pair[1], "main"))
 }
 
 /// A fenced block with a fence longer than any run of backticks in it.
@@ -137,28 +124,4 @@ fn write_old(file: &Path, text: &str) -> io::Result<()> {
     fs::write(file, text)?;
     let day = Duration::from_secs(24 * 60 * 60);
     File::options().write(true).open(file)?.set_modified(SystemTime::UNIX_EPOCH + day)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_main_is_a_function_beside_the_others() {
-        for example in
-            ["fn main() {}", "# fn main() {\nlet x = 1;\n# }", "use a;\npub fn  main() {}"]
-        {
-            assert!(has_main(example), "{example}");
-        }
-        for example in [
-            "fn maintain() {}",
-            "fn main_loop() {}",
-            "// Unlike the `fn main` of the last.\nlet x = 1;",
-            "let x = \"fn main() {}\";",
-            "mod inner { fn main() {} }",
-            "let domain = 1;",
-        ] {
-            assert!(!has_main(example), "{example}");
-        }
-    }
 }

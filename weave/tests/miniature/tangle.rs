@@ -180,3 +180,40 @@ fn pages_for_skeptic() {
         assert!(changed < SystemTime::UNIX_EPOCH + Duration::from_secs(7 * 24 * 3600));
     }
 }
+
+/// Whether skeptic's program of the last example in `text` compiles and succeeds.
+fn runs(text: &str) -> bool {
+    let (folder, book) = Mini::clean()
+        .with("book/intro.md", &format!("# Introduction\n\n```rust\n{text}\n```\n"))
+        .load()
+        .unwrap();
+    let pages = tangle(&book, folder.path().join("woven")).unwrap();
+    let page = fs::read_to_string(&pages[0]).unwrap();
+    let (_, name) = page.split_once("```rust,skt-").unwrap();
+    let (name, _) = name.split_once('\n').unwrap();
+    let templates = fs::read_to_string(pages[0].with_extension("md.skt.md")).unwrap();
+    let (_, template) = templates.split_once(&format!("```rust,skt-{name}\n")).unwrap();
+    let (template, _) = template.split_once("```").unwrap();
+    // As skeptic fills it.
+    let shown = text.lines().map(|line| line.strip_prefix("# ").unwrap_or(line));
+    let shown = shown.collect::<Vec<_>>().join("\n");
+    let program = template.replacen("{}", &shown, 1).replace("{{", "{").replace("}}", "}");
+    fs::write(folder.path().join("example.rs"), program).unwrap();
+    let built = rustc(folder.path()).arg("example.rs").output().unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    Command::new(folder.path().join("example")).output().unwrap().status.success()
+}
+
+#[test]
+fn an_example_that_ends_in_a_result_is_red_with_its_error() {
+    let example = |number: &str| {
+        format!(
+            "use std::num::ParseIntError;\nlet one: u8 = {number:?}.parse()?;\n\
+             assert_eq!(one, 1);\n# Ok::<(), ParseIntError>(())"
+        )
+    };
+    assert!(runs(&example("1")));
+    assert!(!runs(&example("one")), "an error passes");
+    assert!(!runs(&example("2")), "a failed assertion passes");
+    assert!(runs("assert_eq!(1, 1);") && !runs("assert_eq!(1, 2);"));
+}

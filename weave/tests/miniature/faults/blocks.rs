@@ -226,6 +226,34 @@ fn examples_that_switch_a_part_of_themselves_off() {
 }
 
 #[test]
+fn a_question_mark_that_has_nowhere_to_return_to() {
+    let example = |text: &str| more(&format!("```rust\n{text}\n```\n")).faults();
+    let question = |line: usize| {
+        format!(
+            "book/ch02-shapes.md:{line}: `?` returns from a `main` without a result; end the \
+             example with the line `# Ok::<(), E>(())`, E being the error's type, or write \
+             `fn main() -> Result<(), E>`"
+        )
+    };
+    assert_eq!(example("# use a::b;\nb()?;\nb()?;"), [question(43)]);
+    assert_eq!(example("assert_eq!(b()?, 1);"), [question(42)]);
+    assert_eq!(example("# fn main() {\nb()?;\n# }"), [question(43)]);
+    assert_eq!(
+        example("b()?;\n# Ok(())"),
+        ["book/ch02-shapes.md:43: `Ok(())` leaves open which error this is; write \
+          `Ok::<(), E>(())`, E being its type"]
+    );
+    for text in [
+        "b()?;\n# Ok::<(), std::fmt::Error>(())",
+        "b()?;\nOk::<(), std::fmt::Error>(())",
+        "# fn main() -> Result<(), std::fmt::Error> {\nb()?;\n# Ok(())\n# }",
+        "let b = || -> Option<u8> { Some(c()? + 1) };",
+    ] {
+        assert_eq!(example(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
 fn rust_in_a_block_of_text() {
     let text = |line: &str| more(&format!("```text\none\n  {line}\n```\n"));
     for line in ["x += 1;", "let x", "fn x()", "pub fn x()", "use std::fs", "impl X"] {

@@ -1,6 +1,6 @@
 //! Markers, modules and check files.
 
-use super::{expect, region, PAGE};
+use super::{expect, more, region, PAGE};
 use crate::mini::Mini;
 
 #[test]
@@ -305,4 +305,14 @@ fn raw_names_in_attributes() {
         .unwrap();
     let missing = pullback_weave::coverage(&book, "src/sums.rs").unwrap().missing;
     assert_eq!(missing.len(), 4, "{missing:?}");
+}
+
+#[test]
+fn a_module_of_a_raw_name_has_the_file_of_the_plain_one() {
+    let listing = "Now this.\n\n````rust\n{{#include ../src/type.rs:x}}\n````\nListing: X.\n";
+    let raw = more(listing)
+        .edit("src/lib.rs", "pub mod sums;", "pub mod sums;\nmod r#type;")
+        .with("src/type.rs", "// ANCHOR: x\nfn one() {}\n// ANCHOR_END: x\n")
+        .with("tests/listings/x.rs", "pub(crate) fn check() {\n    assert!(true);\n}\n");
+    assert_eq!(raw.faults(), [""; 0]);
 }
