@@ -11,6 +11,7 @@ use crate::book::{Example, Kind, Listing};
 use crate::chapter::{Pending, Reader};
 use crate::expand::Directive;
 use crate::fault::What;
+use crate::includes::{self, Braces};
 use crate::markdown::Code;
 use crate::program::{bare_question, untyped_end};
 use crate::rules;
@@ -45,6 +46,14 @@ impl Reader<'_> {
                 line,
             );
         }
+        if included.is_none() && self.is_misspelt(code) {
+            // Reported with the other braces; in a listing's place, whatever is its caption.
+            if info == "rust" {
+                self.prose = false;
+                self.pending = Some(Pending { line, anchor: None, listing: None, sound: false });
+            }
+            return;
+        }
         match (info, included) {
             ("rust", Some(directive)) => self.listing(code, directive, line),
             (_, None) if code.text.trim().is_empty() => self.fault(What::EmptyBlock, line),
@@ -78,6 +87,12 @@ impl Reader<'_> {
             }
             _ => {}
         }
+    }
+
+    /// Whether a block holds what was meant for a directive, and that nothing expands.
+    fn is_misspelt(&self, code: &Code) -> bool {
+        let found = includes::braces(&self.page.woven[code.content.clone()]);
+        found.iter().any(|(_, one)| matches!(one, Braces::Left | Braces::Misspelt))
     }
 
     /// Reports what an example shows and does not run, and a `?` that has nowhere to return to.
@@ -117,7 +132,7 @@ impl Reader<'_> {
             });
         }
         self.prose = false;
-        self.pending = Some(Pending { line, anchor, listing });
+        self.pending = Some(Pending { line, anchor, listing, sound: true });
     }
 
     /// The listing that a block prints, if its include is one.

@@ -77,6 +77,12 @@ fn is_code(pieces: &[Piece], span: &Range<usize>) -> bool {
     })
 }
 
+/// Whether a span lies in inline code.
+fn is_inline_code(pieces: &[Piece], span: &Range<usize>) -> bool {
+    let contains = |outer: &Range<usize>| outer.start <= span.start && span.end <= outer.end;
+    pieces.iter().any(|piece| matches!(piece, Piece::InlineCode(inline) if contains(inline)))
+}
+
 /// Whether a link may take the place of a span: in running text, and not after
 /// what would make it an image, another link's address or a heading's attribute.
 fn is_prose(page: &Page, pieces: &[Piece], span: &Range<usize>) -> bool {
@@ -97,6 +103,8 @@ pub(crate) struct Pending {
     pub(crate) anchor: Option<String>,
     /// None when its include is at fault already.
     pub(crate) listing: Option<Listing>,
+    /// Whether the fence is known to be meant for a listing, which has a caption.
+    pub(crate) sound: bool,
 }
 
 /// Walks over a page's pieces in order.
@@ -158,7 +166,7 @@ impl<'a> Reader<'a> {
                 _ => None,
             };
             match (self.pending.take(), caption) {
-                (Some(pending), caption) => self.settle(pending, caption),
+                (Some(pending), caption) => self.settle(pending, caption, Some(piece)),
                 (None, Some(caption)) => {
                     self.fault(What::StrayCaption, self.page.line(caption.span.start));
                 }
@@ -166,8 +174,8 @@ impl<'a> Reader<'a> {
             }
             match piece {
                 Piece::Code(code) => self.code(code),
-                Piece::Heading(text) => self.heading.clone_from(text),
-                Piece::Prose => self.prose = true,
+                Piece::Heading(heading) => self.heading.clone_from(&heading.text),
+                Piece::Prose(_) => self.prose = true,
                 Piece::Html(html) => self.html(html),
                 Piece::HeadingAttribute(span) => {
                     self.fault(What::HeadingAttribute, self.page.line(span.start));
@@ -183,16 +191,20 @@ impl<'a> Reader<'a> {
             }
         }
         if let Some(pending) = self.pending.take() {
-            self.settle(pending, None);
+            self.settle(pending, None, None);
         }
         self.unclosed();
     }
 
     /// Puts a listing on record; without caption it is at fault, and still
     /// counts, so that no later rule misses it.
-    fn settle(&mut self, pending: Pending, caption: Option<&Caption>) {
-        if caption.is_none() {
-            let fault = What::NoCaption.at(self.file, pending.line);
+    fn settle(&mut self, pending: Pending, caption: Option<&Caption>, next: Option<&Piece>) {
+        if caption.is_none() && pending.sound {
+            let meant = next.and_then(|piece| markdown::like_caption(&self.page.woven, piece));
+            let fault = match meant {
+                Some((at, start)) => What::LikeCaption(start).at(self.file, self.page.line(at)),
+                None => What::NoCaption.at(self.file, pending.line),
+            };
             self.faults.push(match pending.anchor {
                 Some(anchor) => fault.on(anchor),
                 None => fault,
@@ -263,8 +275,10 @@ impl<'a> Reader<'a> {
                 Braces::Reference(_) | Braces::Figure(_) => {
                     self.fault(What::NoLinkHere(text), line);
                 }
-                // In code this may be what it looks like.
-                Braces::Misspelt if is_code(pieces, &woven_span) => {}
+                // Between backticks in a line this may be what it looks like.
+                Braces::Misspelt if is_inline_code(pieces, &woven_span) => {}
+                // An included text is not this page's to spell.
+                Braces::Misspelt if !self.page.is_typed(woven_span.start) => {}
                 Braces::Left | Braces::Misspelt => self.fault(What::Leftover(text), line),
             }
         }

@@ -76,6 +76,11 @@ impl Page {
         })
     }
 
+    /// Whether offset `at` of the woven page is the author's own text, and no expansion.
+    pub(crate) fn is_typed(&self, at: usize) -> bool {
+        !self.directives.iter().any(|one| one.woven.contains(&at))
+    }
+
     /// The line of an offset of the source.
     pub(crate) fn source_line(&self, at: usize) -> usize {
         self.lines.of(at)

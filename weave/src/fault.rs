@@ -131,7 +131,10 @@ pub enum What {
     )]
     Directive(String),
     /// A directive that mdBook did not expand.
-    #[error("`{0}` is left in the page")]
+    #[error(
+        "`{0}` is left in the page; a directive is written `{{{{#include PATH:ANCHOR}}}}`, \
+         `{{{{#listing ANCHOR}}}}` or `{{{{#figure NAME}}}}`"
+    )]
     Leftover(String),
     /// A reference where a link cannot stand.
     #[error(
@@ -284,6 +287,12 @@ pub enum What {
         "the listing has no caption; a line `Listing: ...` or `Excerpt: ...` follows its fence"
     )]
     NoCaption,
+    /// A paragraph after a listing that is no caption as it is spelt.
+    #[error(
+        "`{0}` begins no caption; in the line after the fence stands `Listing: ...` or \
+         `Excerpt: ...`, in these letters, without marks and with a colon"
+    )]
+    LikeCaption(String),
     /// A caption without a listing.
     #[error("this caption follows no listing")]
     StrayCaption,

@@ -14,10 +14,14 @@ use crate::text::{normalize, read, slashed};
 
 /// Anything that looks like a directive.
 static BRACES: LazyLock<Regex> = LazyLock::new(|| pattern(r"\{\{\s*#[^}\n]*(\}\})?"));
-/// A directive that lacks its mark or one of its braces: it would stand in the page as typed.
+/// A directive that lacks its mark, its word or one of its braces: it would stand in the page as
+/// typed. What names a file by its way from here is one, whatever its word.
 static MISSPELT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)\{\{\s*(?:listing|figure|include)\s[^}\n]*\}?\}?|\{\s*#\s*(?:listing|figure|include)\s[^}\n]*\}?",
+        r"(?xim) \{\{ \s* (?:listing|figure|include) \s [^}\n]* \}?\}?
+            | \{ \s* \# \s* (?:listing|figure|include) \s [^}\n]* \}?\}?
+            | \{ \{? \s* \#? \s* \w+ :? [\ \t]+ \.\.?/ [^}\s]* \s* \}?\}?
+            | ^ [\ \t]* \# \ ? include [\ \t]+ \.\.?/ [^\n]*",
     )
 });
 /// A reference to a listing, which a later step turns into a link.
@@ -132,7 +136,7 @@ pub(crate) enum Braces {
     Figure(String),
     /// Something that mdBook should have expanded.
     Left,
-    /// What was meant for a directive, outside code.
+    /// What was meant for a directive.
     Misspelt,
 }
 

@@ -1,10 +1,13 @@
 //! What stands on a woven page, read by the parser and options of mdBook.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use mdbook_markdown::pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
 use mdbook_markdown::{new_cmark_parser, MarkdownOptions};
+use regex::Regex;
 
+use crate::anchors::pattern;
 use crate::figures::{self, Placed};
 
 /// One piece of a page, in order.
@@ -15,10 +18,9 @@ pub(crate) enum Piece {
     Figure(Placed),
     /// A caption of a figure that is not there.
     StrayFigureCaption(Range<usize>),
-    /// A heading's plain text.
-    Heading(String),
+    Heading(Heading),
     /// A paragraph, list item or table: something a reader reads.
-    Prose,
+    Prose(Range<usize>),
     Html(Html),
     /// A heading with more in its braces than a name.
     HeadingAttribute(Range<usize>),
@@ -27,6 +29,16 @@ pub(crate) enum Piece {
     InlineCode(Range<usize>),
     /// Running text outside code, HTML, headings and links: where a link may stand.
     Text(Range<usize>),
+}
+
+/// A heading.
+#[derive(Debug, Clone)]
+pub(crate) struct Heading {
+    /// Its plain text.
+    pub(crate) text: String,
+    /// The name that its braces give it.
+    pub(crate) id: Option<String>,
+    pub(crate) span: Range<usize>,
 }
 
 /// Raw HTML: a block, or one tag or comment in a line.
@@ -64,7 +76,7 @@ pub(crate) struct Caption {
 pub(crate) fn read(page: &str) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut code: Option<Code> = None;
-    let mut heading: Option<String> = None;
+    let mut heading: Option<Heading> = None;
     let mut html: Option<Html> = None;
     let mut depth = 0_usize;
     let mut links = 0_usize;
@@ -80,8 +92,9 @@ pub(crate) fn read(page: &str) -> Vec<Piece> {
                 code = Some(Code { info, span, closed, contained, ..Code::default() });
             }
             Event::End(TagEnd::CodeBlock) => pieces.extend(code.take().map(Piece::Code)),
-            Event::Start(Tag::Heading { classes, attrs, .. }) => {
-                heading = Some(String::new());
+            Event::Start(Tag::Heading { id, classes, attrs, .. }) => {
+                let id = id.map(|id| id.to_string());
+                heading = Some(Heading { text: String::new(), id, span: span.clone() });
                 if !classes.is_empty() || !attrs.is_empty() {
                     pieces.push(Piece::HeadingAttribute(span));
                 }
@@ -92,7 +105,7 @@ pub(crate) fn read(page: &str) -> Vec<Piece> {
                 let piece = || match figures::paragraph(page, &span, depth > 0) {
                     figures::Paragraph::Placed(placed) => Piece::Figure(placed),
                     figures::Paragraph::StrayCaption => Piece::StrayFigureCaption(span.clone()),
-                    figures::Paragraph::Prose => Piece::Prose,
+                    figures::Paragraph::Prose => Piece::Prose(span.clone()),
                 };
                 pieces.push(caption.map_or_else(piece, Piece::Caption));
             }
@@ -106,10 +119,10 @@ pub(crate) fn read(page: &str) -> Vec<Piece> {
             Event::End(TagEnd::HtmlBlock) => pieces.extend(html.take().map(Piece::Html)),
             Event::Start(tag) => {
                 if let Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } = &tag {
-                    pieces.push(Piece::Link(span, dest_url.to_string()));
+                    pieces.push(Piece::Link(span.clone(), dest_url.to_string()));
                 }
                 if matches!(tag, Tag::Item | Tag::Table(_) | Tag::DefinitionListDefinition) {
-                    pieces.push(Piece::Prose);
+                    pieces.push(Piece::Prose(span));
                 }
                 depth += usize::from(contains(&tag.to_end()));
                 links += usize::from(is_link(&tag.to_end()));
@@ -132,7 +145,7 @@ pub(crate) fn read(page: &str) -> Vec<Piece> {
                 }
                 if let Some(heading) = &mut heading {
                     // mdBook makes a link of the whole heading.
-                    heading.push_str(&text);
+                    heading.text.push_str(&text);
                     continue;
                 }
                 match pieces.last_mut() {
@@ -144,7 +157,7 @@ pub(crate) fn read(page: &str) -> Vec<Piece> {
             }
             Event::Code(text) => {
                 if let Some(heading) = &mut heading {
-                    heading.push_str(&text);
+                    heading.text.push_str(&text);
                 }
                 pieces.push(Piece::InlineCode(span));
             }
@@ -196,4 +209,24 @@ fn caption(page: &str, span: &Range<usize>) -> Option<Caption> {
         text: rest.trim().to_owned(),
         span: span.start..span.start + text.len(),
     })
+}
+
+/// How a caption may begin that is spelt otherwise: its word in other letters, between marks or
+/// without colon, another word for it, or any word and a colon.
+static LIKE_CAPTION: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?x) ^ [>\#\-*_`\[\ ]* (?: (?i: listings? | excerpts? | exerpts? | caption | fig(?:ure)? | code ) \b
+            (?: \s+ \d [\d.-]* )? | \w+ \s? : ) [*_`\s]* [:.\u{ff1a}]? [*_`]*",
+    )
+});
+
+/// Where a piece that follows a listing reads like its caption, and how it begins.
+pub(crate) fn like_caption(page: &str, piece: &Piece) -> Option<(usize, String)> {
+    let span = match piece {
+        Piece::Prose(span) => span,
+        Piece::Heading(heading) => &heading.span,
+        _ => return None,
+    };
+    let found = LIKE_CAPTION.find(page[span.clone()].lines().next()?)?;
+    Some((span.start, found.as_str().trim().to_owned()))
 }

@@ -118,14 +118,16 @@ fn a_figure_where_none_can_stand() {
             if text.starts_with(['`', '[', '#']) && !text.starts_with("```") { 5 } else { 6 };
         assert_eq!(faults, [format!("book/intro.md:{line}: {figure} {no_link}")], "{text}");
     }
+    let rest = "is left in the page; a directive is written `{{#include PATH:ANCHOR}}`, \
+                `{{#listing ANCHOR}}` or `{{#figure NAME}}`";
     let left = |text: &str| with(&format!("\n{text}\n")).faults();
     assert_eq!(
         left("\\{{#figure forward-graph}}\nFigure: The graph."),
-        [format!("book/intro.md:5: {figure} is left in the page")]
+        [format!("book/intro.md:5: {figure} {rest}")]
     );
     assert_eq!(
         left("{{#figure}}\nFigure: The graph."),
-        ["book/intro.md:5: `{{#figure}}` is left in the page"]
+        [format!("book/intro.md:5: `{{{{#figure}}}}` {rest}")]
     );
     let unexpanded =
         |file: &str, line: usize| format!("{file}:{line}: nothing expands {figure} in this file");

@@ -3,6 +3,14 @@
 use super::{expect, more, PAGE};
 use crate::mini::Mini;
 
+/// What is said of braces that nothing expands, at this line of the chapter.
+fn left(line: usize, braces: &str) -> String {
+    format!(
+        "book/ch02-shapes.md:{line}: `{braces}` is left in the page; a directive is written \
+         `{{{{#include PATH:ANCHOR}}}}`, `{{{{#listing ANCHOR}}}}` or `{{{{#figure NAME}}}}`"
+    )
+}
+
 #[test]
 fn an_include() {
     let text = |directive: &str| more(&format!("```text\n{directive}\n```\n"));
@@ -80,10 +88,10 @@ fn an_include() {
             "braces that mdBook leaves",
             more("A {{#inclde x}}, \\{{#listing shape-area}} and {{#open\n\nor \\{{#include y}}\n"),
             &[
-                "book/ch02-shapes.md:41: `{{#inclde x}}` is left in the page",
-                "book/ch02-shapes.md:41: `{{#listing shape-area}}` is left in the page",
-                "book/ch02-shapes.md:41: `{{#open` is left in the page",
-                "book/ch02-shapes.md:43: `{{#include y}}` is left in the page",
+                &left(41, "{{#inclde x}}"),
+                &left(41, "{{#listing shape-area}}"),
+                &left(41, "{{#open"),
+                &left(43, "{{#include y}}"),
             ],
         ),
         (
@@ -171,14 +179,53 @@ fn directives_that_lack_a_mark() {
         "{{Listing shape-area}",
         "{{#Listing shape-area}}",
         "{{#listing shape-area}",
+        "{inlcude ../README.md}",
     ] {
         let shown = text.strip_suffix('}').filter(|_| text.starts_with("{{#l")).unwrap_or(text);
-        let message = format!("book/ch02-shapes.md:41: `{shown}` is left in the page");
-        assert_eq!(more(&format!("As in {text}.\n")).faults(), [message], "{text}");
+        assert_eq!(more(&format!("As in {text}.\n")).faults(), [left(41, shown)], "{text}");
     }
-    for text in ["`{{listing x}}`", "A {listing} of {figure}s.", "```text\n{{figure x}}\n```"] {
+    for text in ["`{{listing x}}`", "A {listing} of {figure}s.", "As {x} and {y ..z}."] {
         assert_eq!(more(&format!("{text}\n")).faults(), [""; 0], "{text}");
     }
+}
+
+#[test]
+fn directives_in_code_that_lack_a_mark() {
+    let path = "../src/sums.rs:x";
+    for text in [
+        format!("{{#include {path}}}"),
+        format!("{{{{include {path}}}}}"),
+        format!("{{ #include {path} }}"),
+        format!("{{{{ include {path}}}"),
+        format!("{{{{#inlcude {path}}}}}"),
+        format!("{{{{inlcude {path}}}}}"),
+        format!("{{{{# include {path}}}}}"),
+        format!("{{{{#include: {path}}}}}"),
+        format!("{{{{#include {path}}}"),
+        format!("#include {path}"),
+        format!("# include {path}"),
+    ] {
+        // Without its last brace where `{{#` opens it: no one knows which is its end.
+        let open = text.starts_with("{{#") && !text.ends_with("}}");
+        let shown = if open { text.trim_end_matches('}') } else { &text };
+        for language in ["rust", "text", "sh", "markdown"] {
+            let block = format!("````{language}\n{text}\n````\n");
+            assert_eq!(more(&block).faults(), [left(42, shown)], "{language}: {text}");
+        }
+        let captioned = more(&format!("````rust\n{text}\n````\nListing: X.\n"));
+        assert_eq!(captioned.faults(), [left(42, shown)], "{text}");
+    }
+    for text in [
+        "```rust\nlet x = 1;\nassert!((..1).contains(&x) ^ { x == 1 });\n```",
+        "```json\n{ \"listing\": 1 }\n```",
+        "```sh\ncp {one,two} ../here # include that\n```",
+        "```text\n{{ x }} {# a remark #}\n```",
+    ] {
+        let found = more(&format!("{text}\n")).faults();
+        assert!(!found.iter().any(|one| one.contains("left in the page")), "{text}: {found:?}");
+    }
+    let included = more("```text\n{{#include ../note.txt}}\n```\n");
+    assert_eq!(included.with("note.txt", "{#include x}\n").faults(), [""; 0]);
 }
 
 #[test]

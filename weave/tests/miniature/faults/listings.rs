@@ -64,6 +64,36 @@ fn a_listing_and_its_place() {
 }
 
 #[test]
+fn a_caption_that_is_spelt_otherwise() {
+    let sound = region("pub fn x() {}");
+    for (text, start) in [
+        ("**Listing:** X.", "**Listing:**"),
+        ("*Listing: X.*", "*Listing:"),
+        ("listing: X.", "listing:"),
+        ("LISTING: X.", "LISTING:"),
+        ("Listing X.", "Listing"),
+        ("Listing : X.", "Listing :"),
+        ("Listing. X.", "Listing."),
+        ("Listing 3: X.", "Listing 3:"),
+        ("Lisitng: X.", "Lisitng:"),
+        ("Excerpts: X.", "Excerpts:"),
+        ("_excerpt_: X.", "_excerpt_:"),
+        ("Caption: X.", "Caption:"),
+        ("> Listing: X.", "Listing:"),
+        ("- Listing: X.", "- Listing:"),
+        ("### Listing: X.", "### Listing:"),
+    ] {
+        let message = format!(
+            "book/ch02-shapes.md:46: `{start}` begins no caption; in the line after the fence \
+             stands `Listing: ...` or `Excerpt: ...`, in these letters, without marks and with a \
+             colon (x)"
+        );
+        let mini = sound.clone().edit(PAGE, "Listing: X.\n", &format!("{text}\n"));
+        assert_eq!(mini.faults(), [message], "{text}");
+    }
+}
+
+#[test]
 fn the_text_of_a_listing() {
     let long = "pub fn x() {}\n".repeat(121);
     let wide = format!("pub fn é() {{}} //{}", "é".repeat(84));
