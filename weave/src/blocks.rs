@@ -18,6 +18,39 @@ use crate::rules;
 use crate::source::switches;
 use crate::text::{normalize, slashed};
 
+/// What to write for the marks of blocks that others know, each with the words for it.
+const INSTEAD: [(&str, &str); 7] = [
+    ("rust", "rs ignore no_run should_panic compile_fail"),
+    ("sh", "bash shell zsh fish ksh dash csh powershell ps1 bat cmd"),
+    ("console", "shell-session shellsession sh-session terminal session"),
+    ("python", "py python3 pycon ipython"),
+    ("json", "jsonc json5 jsonl"),
+    ("markdown", "md mdx commonmark"),
+    (
+        "text",
+        "diff patch mermaid dot graphviz plantuml yaml yml html xml svg css js javascript ts \
+         typescript c c++ cpp h java go kotlin swift haskell ocaml scala ruby perl lua r julia sql \
+         latex tex math plain plaintext plain-text txt output log none ascii ini csv dockerfile \
+         make makefile asm llvm wat http ron ebnf bnf",
+    ),
+];
+
+/// What a block is marked by, for one that is marked otherwise.
+pub(crate) fn instead(info: &str) -> String {
+    let part = |letter: char| !(letter.is_alphanumeric() || "+_-".contains(letter));
+    let word = info.split(part).find(|word| !word.is_empty()).unwrap_or_default();
+    let word = word.to_lowercase();
+    let known = rules::OTHER_LANGUAGES.iter().copied().chain(["rust"]).find(|one| *one == word);
+    let meant = INSTEAD.iter().find(|(_, words)| words.split_whitespace().any(|one| one == word));
+    match known.or(meant.map(|(mark, _)| *mark)) {
+        Some(mark) => format!("`{mark}`"),
+        None => {
+            let [first @ .., last] = rules::OTHER_LANGUAGES;
+            format!("rust, {} or {last}", first.join(", "))
+        }
+    }
+}
+
 impl Reader<'_> {
     /// Files one code block.
     pub(crate) fn code(&mut self, code: &Code) {

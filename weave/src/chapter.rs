@@ -2,7 +2,11 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
+use regex::Regex;
+
+use crate::anchors::pattern;
 use crate::book::{Chapter, Example, Kind, Listing, Reference};
 use crate::expand::Page;
 use crate::fault::{Fault, What};
@@ -26,6 +30,7 @@ pub(crate) fn read(
     let mut reader = Reader::new(&file, &page, library, &includes, faults);
     reader.pieces(&pieces);
     reader.unused_rust();
+    reader.front_matter();
     let (references, figure_references) = reader.references(&pieces);
     for (at, _) in page.woven.match_indices(STAMP) {
         reader.fault(What::Stamp, page.line(at));
@@ -57,6 +62,7 @@ pub(crate) fn examples(file: &Path, text: &str, faults: &mut Vec<Fault>) -> Vec<
     let pieces = markdown::read(text);
     let mut reader = Reader::new(file, &page, &library, &includes, faults);
     reader.pieces(&pieces);
+    reader.front_matter();
     let examples = reader.examples;
     for (span, _) in includes::braces(text) {
         if !is_code(&pieces, &span) {
@@ -126,6 +132,9 @@ pub(crate) struct Reader<'a> {
     /// The elements of raw HTML that are open, each with its line.
     pub(crate) open: Vec<(String, usize)>,
 }
+
+/// The name of a setting, as front matter writes it.
+static KEY: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[A-Za-z_][\w-]*[ \t]*[:=]"));
 
 /// How the comment begins by which the build tells a page that went through its preprocessor.
 const STAMP: &str = "<!-- woven by mdbook-pullback";
@@ -230,6 +239,22 @@ impl<'a> Reader<'a> {
                 let text = self.page.source[directive.source.clone()].to_owned();
                 self.fault(What::NotWholeBody(text), line);
             }
+        }
+    }
+
+    /// Settings between two lines of dashes, before anything else.
+    fn front_matter(&mut self) {
+        let source = &self.page.source;
+        let start = source.len() - source.trim_start().len();
+        let mut lines = source[start..].lines();
+        let Some(mark @ ("---" | "+++")) = lines.next().map(str::trim_end) else {
+            return;
+        };
+        let lines: Vec<&str> = lines.map(str::trim_end).collect();
+        let closed = lines.iter().any(|line| *line == mark || *line == "...");
+        let first = lines.iter().find(|line| !line.is_empty());
+        if closed && first.is_some_and(|line| KEY.is_match(line)) {
+            self.fault(What::FrontMatter, self.page.source_line(start));
         }
     }
 

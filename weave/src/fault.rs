@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
+use crate::blocks::instead;
 use crate::text::slashed;
 
 /// One fault, at one line.
@@ -82,6 +83,16 @@ pub enum What {
     /// A byte order mark.
     #[error("the file starts with a byte order mark (BOM); save it as UTF-8 without one")]
     ByteOrderMark,
+    /// Bytes that are no text.
+    #[error("this line is not UTF-8; save the file as UTF-8")]
+    NotUtf8,
+    /// A character that is not seen as what it is.
+    #[error(
+        "this line holds U+{code:04X}, {kind}, which an editor does not show; leave it out, or \
+         write `&#x{code:X};` in prose and `\\u{{{code:x}}}` in a string",
+        code = u32::from(*.0), kind = unseen(*.0)
+    )]
+    Unseen(char),
     /// A source file of the library is not Rust.
     #[error("not Rust: {0}; `cargo check --tests --no-default-features` says more")]
     NotRust(String),
@@ -99,6 +110,27 @@ pub enum What {
     /// `SUMMARY.md` names a file that does not exist.
     #[error("the chapter `{0}` does not exist; a chapter to come is a draft, `- [Title]()`")]
     MissingChapter(String),
+    /// `SUMMARY.md` names a place in a file, or asks it something.
+    #[error("`{0}` is no file; a chapter has an entry by its file alone, `{1}`")]
+    PlaceInChapter(String, String),
+    /// `SUMMARY.md` names a file outside of `book/`.
+    #[error("`{0}` lies outside book/, and so would its page outside the site; move it there")]
+    OutsideChapter(String),
+    /// `SUMMARY.md` names a file twice.
+    #[error("the chapter `{0}` has an entry at line {1} already; remove one of the two")]
+    ListedTwice(String, usize),
+    /// A chapter with the name that mdBook gives to another address.
+    #[error(
+        "mdBook makes `index.html` of `{0}`, where no link of the book leads; give the chapter \
+         another name"
+    )]
+    ReadmeChapter(String),
+    /// Settings before a chapter, as other programs read them.
+    #[error(
+        "mdBook prints this front matter as text; leave it out (a description of the page is \
+         `<!-- description: ... -->` in the first line)"
+    )]
+    FrontMatter,
     /// A page that no summary entry leads to.
     #[error("book/SUMMARY.md does not list this page")]
     UnlistedChapter,
@@ -186,10 +218,7 @@ pub enum What {
     #[error("`Ok(())` leaves open which error this is; write `Ok::<(), E>(())`, E being its type")]
     UntypedEnd,
     /// A fence in a language that is neither tested Rust nor known to be none.
-    #[error(
-        "a block marked `{0}` may hide untested Rust; use rust, text, console, toml, sh, json, \
-         python or markdown"
-    )]
+    #[error("a block marked `{0}` may hide untested Rust; use {instead}", instead = instead(.0))]
     Fence(String),
     /// Rust in a block of another language.
     #[error("`{0}` looks like Rust, which no test compiles here; use a `rust` fence")]
@@ -417,7 +446,38 @@ pub enum What {
     NoAssertion,
 }
 
+/// What kind of character does not show.
+fn unseen(letter: char) -> &'static str {
+    match letter {
+        '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            "a mark that turns the direction of text"
+        }
+        '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{ad}' => "a character without width",
+        '\u{feff}' => "a byte order mark",
+        '\u{2028}' | '\u{2029}' => "a line break of another kind",
+        letter if letter.is_control() => "a control character",
+        _ => "a mark for the layout of text",
+    }
+}
+
 impl What {
+    /// Whether a part of the book was not read for this.
+    pub(crate) fn leaves_out(&self) -> bool {
+        matches!(self, What::Unreadable(_) | What::NotUtf8 | What::MissingChapter(_))
+    }
+
+    /// Whether this says that something is nowhere in the book.
+    pub(crate) fn is_of_the_whole(&self) -> bool {
+        matches!(
+            self,
+            What::UnprintedAnchor
+                | What::UnusedCheck
+                | What::UnknownReference
+                | What::FigureNowhere(_)
+                | What::Unreachable
+        )
+    }
+
     /// This fault at a line of a file.
     pub(crate) fn at(self, file: impl AsRef<Path>, line: usize) -> Fault {
         Fault { file: file.as_ref().to_path_buf(), line, what: self, anchor: None }

@@ -76,7 +76,10 @@ pub(crate) fn check(
                     None => Some(What::OutsideFile(written)),
                     Some(path) if !root.join(&path).is_file() => Some(What::MissingFile(written)),
                     Some(path) => {
-                        let text = read(root, &path, faults).unwrap_or_default();
+                        let Some(text) = read(root, &path, faults) else {
+                            includes.faulty.push(directive.source.start);
+                            continue;
+                        };
                         let what = inspect(&path, &text, directive, page, library);
                         includes.files.push(path);
                         what

@@ -1,15 +1,16 @@
 //! The list of chapters, and the settings that could empty their folder or change their pages.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use mdbook_driver::config::{Config, HtmlConfig};
-use mdbook_markdown::MarkdownOptions;
+use mdbook_markdown::pulldown_cmark::{Event, Tag};
+use mdbook_markdown::{new_cmark_parser, MarkdownOptions};
 use mdbook_summary::{parse_summary, Link, SummaryItem};
 
 use crate::fault::{Fault, What};
 use crate::includes::braces;
-use crate::text::{files, normalize, read, slashed};
+use crate::text::{files, normalize, read, slashed, Lines};
 
 /// A written chapter.
 #[derive(Debug, Clone)]
@@ -28,8 +29,16 @@ pub(crate) fn entries(root: &Path, faults: &mut Vec<Fault>) -> Option<Vec<Entry>
         let line = text[..span.start].matches('\n').count() + 1;
         faults.push(What::Unexpanded(text[span].to_owned()).at(file, line));
     }
+    let links = links(&text);
+    let twice = listed_twice(&links);
+    let known = !twice.is_empty();
+    for (line, what) in twice {
+        faults.push(what.at(file, line));
+    }
     let summary = match parse_summary(&text) {
         Ok(summary) => summary,
+        // mdBook's own words for that name no line.
+        Err(_) if known => return None,
         Err(error) => {
             faults.push(What::Summary(format!("{error:#}")).at(file, 1));
             return None;
@@ -42,19 +51,36 @@ pub(crate) fn entries(root: &Path, faults: &mut Vec<Fault>) -> Option<Vec<Entry>
     }
 
     let mut names = BTreeSet::from(["readme".to_owned()]);
-    found.retain(|entry| {
+    let mut kept = BTreeSet::new();
+    found.retain_mut(|entry| {
+        let line = links.iter().find(|(path, _)| *path == entry.path).map_or(1, |(_, line)| *line);
         let shown = slashed(&entry.path);
-        let line = text.lines().position(|line| line.contains(&format!("({shown})")));
-        let line = line.map_or(1, |index| index + 1);
-        let exists = root.join("book").join(&entry.path).is_file();
-        if !exists {
-            faults.push(What::MissingChapter(shown.clone()).at(file, line));
+        let exists = |path: &Path| root.join("book").join(path).is_file();
+        if normalize(&entry.path).is_none() {
+            faults.push(What::OutsideChapter(shown).at(file, line));
+            return false;
+        }
+        let page = PathBuf::from(shown.split(['#', '?']).next().unwrap_or_default());
+        if !exists(&entry.path) && page != entry.path && exists(&page) {
+            faults.push(What::PlaceInChapter(shown.clone(), slashed(&page)).at(file, line));
+            entry.path = page;
+        }
+        if !kept.insert(normalize(&entry.path)) {
+            return false;
+        }
+        if !exists(&entry.path) {
+            faults.push(What::MissingChapter(shown).at(file, line));
+            return false;
+        }
+        if entry.path.file_stem().is_some_and(|stem| stem.eq_ignore_ascii_case("readme")) {
+            faults.push(What::ReadmeChapter(shown).at(file, line));
+            return true;
         }
         let name = test_name(&entry.path);
         if !name.starts_with(|first: char| first.is_ascii_alphabetic()) || !names.insert(name) {
             faults.push(What::PageName.at(Path::new("book").join(&entry.path), 1));
         }
-        exists
+        true
     });
 
     let listed: BTreeSet<PathBuf> =
@@ -70,6 +96,36 @@ pub(crate) fn entries(root: &Path, faults: &mut Vec<Fault>) -> Option<Vec<Entry>
         }
     }
     Some(found)
+}
+
+/// The files that the summary links, as mdBook reads their addresses, each with its line.
+fn links(text: &str) -> Vec<(PathBuf, usize)> {
+    let lines = Lines::new(text);
+    let options = MarkdownOptions::default();
+    let found = new_cmark_parser(text, &options).into_offset_iter().filter_map(|(event, span)| {
+        let Event::Start(Tag::Link { dest_url, .. }) = event else {
+            return None;
+        };
+        let path = PathBuf::from(dest_url.replace("%20", " "));
+        (!dest_url.is_empty()).then(|| (path, lines.of(span.start)))
+    });
+    found.collect()
+}
+
+/// The links to a chapter that an earlier one leads to.
+fn listed_twice(links: &[(PathBuf, usize)]) -> Vec<(usize, What)> {
+    let mut first: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    let mut twice = Vec::new();
+    for (path, line) in links {
+        let Some(page) = normalize(path) else { continue };
+        match first.get(&page) {
+            Some(before) => twice.push((*line, What::ListedTwice(slashed(path), *before))),
+            None => {
+                first.insert(page, *line);
+            }
+        }
+    }
+    twice
 }
 
 /// What mdBook shows for an address that leads nowhere. No summary lists it, and no

@@ -2,7 +2,11 @@
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::sync::LazyLock;
 
+use regex::Regex;
+
+use crate::anchors::pattern;
 use crate::fault::{Fault, What};
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -31,31 +35,48 @@ impl Lines {
     }
 }
 
+/// What no editor shows as what it is: control characters, those that turn the direction of text,
+/// those without width, and the like.
+static UNSEEN: LazyLock<Regex> = LazyLock::new(|| pattern(r"[\p{Cc}\p{Cf}\p{Zl}\p{Zp}--[\n\r\t]]"));
+
 /// Reads `file` below `root`, without a byte order mark and with LF line endings,
 /// so that one fault does not bring others with it.
 ///
-/// Two things that an editor does not show are faults. A carriage return: mdBook
-/// drops it inside an anchor and keeps it elsewhere, and Markdown ends a line at
-/// one without LF. A byte order mark: mdBook drops it from a chapter, not from an
-/// included file, and Rust's parser counts no byte for it.
+/// What an editor does not show is a fault: a reader of the source would take the text for another.
+/// Of two such things mdBook and Rust make different texts, too. A carriage return: mdBook drops it
+/// inside an anchor and keeps it elsewhere, and Markdown ends a line at one without LF. A byte order
+/// mark: mdBook drops it from a chapter, not from an included file, and Rust's parser counts no byte
+/// for it.
 pub(crate) fn read(root: &Path, file: &Path, faults: &mut Vec<Fault>) -> Option<String> {
-    match fs::read_to_string(root.join(file)) {
-        Ok(mut text) => {
-            if text.starts_with(BYTE_ORDER_MARK) {
-                text.remove(0);
-                faults.push(What::ByteOrderMark.at(file, 1));
-            }
-            if let Some(line) = text.split('\n').position(|line| line.contains('\r')) {
-                faults.push(What::CarriageReturn.at(file, line + 1));
-                text = text.replace("\r\n", "\n");
-            }
-            Some(text)
-        }
+    let bytes = match fs::read(root.join(file)) {
+        Ok(bytes) => bytes,
         Err(error) => {
             faults.push(What::Unreadable(error.to_string()).at(file, 1));
-            None
+            return None;
         }
+    };
+    let mut text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let sound = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = 1 + sound.iter().filter(|byte| **byte == b'\n').count();
+            faults.push(What::NotUtf8.at(file, line));
+            return None;
+        }
+    };
+    if text.starts_with(BYTE_ORDER_MARK) {
+        text.remove(0);
+        faults.push(What::ByteOrderMark.at(file, 1));
     }
+    if let Some(line) = text.split('\n').position(|line| line.contains('\r')) {
+        faults.push(What::CarriageReturn.at(file, line + 1));
+        text = text.replace("\r\n", "\n");
+    }
+    for (number, line) in (1..).zip(text.split('\n')) {
+        let unseen = UNSEEN.find(line).and_then(|found| found.as_str().chars().next());
+        faults.extend(unseen.map(|letter| What::Unseen(letter).at(file, number)));
+    }
+    Some(text)
 }
 
 /// The files below `root/folder` that `wanted` accepts, sorted and relative to

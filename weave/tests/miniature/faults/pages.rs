@@ -1,6 +1,6 @@
 //! Pages, the summary and the settings.
 
-use super::expect;
+use super::{expect, more};
 use crate::mini::Mini;
 
 #[test]
@@ -78,6 +78,155 @@ fn a_page_and_its_summary() {
             &["README.md:1: cannot use this file: No such file or directory (os error 2)"],
         ),
     ]);
+}
+
+#[test]
+fn entries_that_are_no_chapter_of_their_own() {
+    let three = |entry: &str| {
+        Mini::clean()
+            .append("book/SUMMARY.md", &format!("{entry}\n"))
+            .with("book/ch03.md", "# Three\n")
+    };
+    let place = |written: &str| {
+        format!(
+            "book/SUMMARY.md:7: `{written}` is no file; a chapter has an entry by its file alone, \
+             `ch03.md`"
+        )
+    };
+    for written in ["ch03.md#one", "ch03.md?one", "ch03.md?one#two"] {
+        let mini = three(&format!("- [Three]({written})"));
+        assert_eq!(mini.faults(), [place(written)], "{written}");
+    }
+    let readme = |path: &str| {
+        format!(
+            "book/SUMMARY.md:7: mdBook makes `index.html` of `{path}`, where no link of the book \
+             leads; give the chapter another name"
+        )
+    };
+    for path in ["README.md", "part/readme.md"] {
+        let mini = Mini::clean()
+            .append("book/SUMMARY.md", &format!("- [Three]({path})\n"))
+            .with(&format!("book/{path}"), "# Three\n");
+        assert_eq!(mini.faults(), [readme(path)], "{path}");
+    }
+    for path in ["../README.md", "part/../../README.md"] {
+        let outside = Mini::clean().append("book/SUMMARY.md", &format!("- [Three]({path})\n"));
+        let message = format!(
+            "book/SUMMARY.md:7: `{path}` lies outside book/, and so would its page outside the \
+             site; move it there"
+        );
+        assert_eq!(outside.faults(), [message]);
+    }
+    for again in ["ch03.md", "./ch03.md", "part/../ch03.md"] {
+        let twice = three(&format!("- [Three](ch03.md)\n- [To come]()\n- [Four]({again})"));
+        let message = format!(
+            "book/SUMMARY.md:9: the chapter `{again}` has an entry at line 7 already; remove one \
+             of the two"
+        );
+        assert_eq!(twice.faults(), [message]);
+    }
+    let spaced = Mini::clean()
+        .append("book/SUMMARY.md", "- [Three](ch%2003.md)\n- [Gone](<ch 04.md>)\n")
+        .with("book/ch 03.md", "# Three\n");
+    assert_eq!(
+        spaced.faults(),
+        ["book/SUMMARY.md:8: the chapter `ch 04.md` does not exist; a chapter to come is a \
+          draft, `- [Title]()`"]
+    );
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_one_fault() {
+    let latin = |file: &str| {
+        let folder = Mini::clean().write();
+        let path = folder.path().join(file);
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes.extend(b"\nCaf\xe9\n");
+        let line = bytes.iter().filter(|byte| **byte == b'\n').count();
+        std::fs::write(path, bytes).unwrap();
+        let faults = pullback_weave::load(folder.path()).unwrap_err();
+        (
+            faults.to_string(),
+            format!("{file}:{line}: this line is not UTF-8; save the file as UTF-8"),
+        )
+    };
+    for file in [
+        "book/ch02-shapes.md",
+        "book/intro.md",
+        "README.md",
+        "src/shapes/error.rs",
+        "src/words.rs",
+        "tests/listings/shape-area.rs",
+    ] {
+        let (found, expected) = latin(file);
+        assert_eq!(found, expected);
+    }
+    let gone = Mini::clean().without("book/ch02-shapes.md");
+    assert_eq!(
+        gone.faults(),
+        ["book/SUMMARY.md:6: the chapter `ch02-shapes.md` does not exist; a chapter to come is a \
+          draft, `- [Title]()`"]
+    );
+}
+
+#[test]
+fn characters_that_an_editor_does_not_show() {
+    for (letter, kind, entity, escape) in [
+        ('\0', "U+0000, a control character", "&#x0;", "\\u{0}"),
+        ('\u{8}', "U+0008, a control character", "&#x8;", "\\u{8}"),
+        ('\u{85}', "U+0085, a control character", "&#x85;", "\\u{85}"),
+        ('\u{202e}', "U+202E, a mark that turns the direction of text", "&#x202E;", "\\u{202e}"),
+        ('\u{2067}', "U+2067, a mark that turns the direction of text", "&#x2067;", "\\u{2067}"),
+        ('\u{200b}', "U+200B, a character without width", "&#x200B;", "\\u{200b}"),
+        ('\u{feff}', "U+FEFF, a byte order mark", "&#xFEFF;", "\\u{feff}"),
+        ('\u{2028}', "U+2028, a line break of another kind", "&#x2028;", "\\u{2028}"),
+        ('\u{2061}', "U+2061, a mark for the layout of text", "&#x2061;", "\\u{2061}"),
+    ] {
+        let message = format!(
+            "this line holds {kind}, which an editor does not show; leave it out, or write \
+             `{entity}` in prose and `{escape}` in a string"
+        );
+        for (text, line) in [
+            (format!("One {letter} two."), 41),
+            (format!("```text\none {letter} two\n```"), 42),
+            (format!("```rust\nlet x = \"{letter}\";\n```"), 42),
+        ] {
+            let found = more(&format!("{text}\n")).faults();
+            assert_eq!(found, [format!("book/ch02-shapes.md:{line}: {message}")], "{text:?}");
+        }
+        for (file, line) in [("README.md", 8), ("src/words.rs", 4), ("book/SUMMARY.md", 7)] {
+            let mini = Mini::clean().append(file, &format!("<!-- {letter} -->\n"));
+            let expected = format!("{file}:{line}: {message}");
+            assert!(mini.faults().contains(&expected), "{file} {letter:?} {:?}", mini.faults());
+        }
+    }
+    for text in ["Ä – “é” 日本 ☺️ &#x202E; 1&nbsp;2.", "```sh\none\ttwo\n```"] {
+        assert_eq!(more(&format!("{text}\n")).faults(), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn settings_before_a_chapter() {
+    let page = |text: &str| {
+        let clean = Mini::clean();
+        let after = format!("{text}\n{}", clean.text("book/intro.md"));
+        clean.with("book/intro.md", &after).faults()
+    };
+    let message =
+        "mdBook prints this front matter as text; leave it out (a description of the page \
+                   is `<!-- description: ... -->` in the first line)";
+    for (text, line) in [
+        ("---\ntitle: One\n---", 1),
+        ("\n---  \n\ntags : [a]\ndate: x\n...\n", 2),
+        ("+++\ntitle = \"One\"\n+++", 1),
+    ] {
+        assert_eq!(page(text), [format!("book/intro.md:{line}: {message}")], "{text}");
+    }
+    for text in ["---", "---\n\nOne two: three.\n\n---", "<!-- title: One -->"] {
+        assert_eq!(page(text), [""; 0], "{text}");
+    }
+    let readme = Mini::clean().with("README.md", "---\ntitle: One\n---\n");
+    assert_eq!(readme.faults(), [format!("README.md:1: {message}")]);
 }
 
 #[test]
