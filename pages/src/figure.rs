@@ -117,5 +117,5 @@ pub(crate) fn label(woven: &Book, listing: &Listing) -> String {
 
 /// The id of a listing's figure.
 pub(crate) fn target(anchor: &str) -> String {
-    format!("listing-{anchor}")
+    pullback_weave::listing_id(anchor)
 }

@@ -117,6 +117,11 @@ pub struct Listing {
     pub check_text: String,
 }
 
+/// The id of the listing of this anchor in its page.
+pub fn listing_id(anchor: &str) -> String {
+    format!("listing-{anchor}")
+}
+
 /// A `{{#listing ANCHOR}}` in the prose.
 #[derive(Debug, Clone)]
 pub struct Reference {

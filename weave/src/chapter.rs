@@ -31,6 +31,8 @@ pub(crate) fn read(
     reader.pieces(&pieces);
     reader.unused_rust();
     reader.front_matter();
+    reader.ids(&pieces);
+    reader.footnotes(&pieces);
     let (references, figure_references) = reader.references(&pieces);
     for (at, _) in page.woven.match_indices(STAMP) {
         reader.fault(What::Stamp, page.line(at));
@@ -63,6 +65,7 @@ pub(crate) fn examples(file: &Path, text: &str, faults: &mut Vec<Fault>) -> Vec<
     let mut reader = Reader::new(file, &page, &library, &includes, faults);
     reader.pieces(&pieces);
     reader.front_matter();
+    reader.footnotes(&pieces);
     let examples = reader.examples;
     for (span, _) in includes::braces(text) {
         if !is_code(&pieces, &span) {
@@ -196,7 +199,11 @@ impl<'a> Reader<'a> {
                 Piece::StrayFigureCaption(span) => {
                     self.fault(What::StrayFigureCaption, self.page.line(span.start));
                 }
-                Piece::Caption(_) | Piece::InlineCode(_) | Piece::Text(_) => {}
+                Piece::Caption(_)
+                | Piece::InlineCode(_)
+                | Piece::Text(_)
+                | Piece::FootnoteMark(..)
+                | Piece::FootnoteText(..) => {}
             }
         }
         if let Some(pending) = self.pending.take() {

@@ -276,6 +276,30 @@ pub enum What {
     /// A class or another attribute in the braces after a heading.
     #[error("a heading may hide by its classes and attributes; after it stands `{{#name}}` alone")]
     HeadingAttribute,
+    /// An id that two places of a page have.
+    #[error(
+        "`#{0}` is the id of line {1} already, and a link leads to one of the two only; give a \
+         heading another by `{{#name}}` after it"
+    )]
+    IdTwice(String, usize),
+    /// An id that mdBook's page or a figure has.
+    #[error("`#{0}` is an id of the page's own parts; choose another")]
+    TakenId(String),
+    /// A footnote without mark.
+    #[error(
+        "nothing refers to this footnote, so mdBook leaves it out; put `[^{0}]` where it belongs, \
+         spelt alike"
+    )]
+    UnusedFootnote(String),
+    /// A mark without footnote.
+    #[error(
+        "`{0}` has no footnote; a line `{0}: ...` spelt alike gives it one, and `\\[` a plain \
+         bracket"
+    )]
+    NoFootnote(String),
+    /// A footnote that an earlier one hides.
+    #[error("the footnote `[^{0}]` stands at line {1} already, and mdBook leaves this one out")]
+    FootnoteTwice(String, usize),
     /// A link that runs a script or carries its page with it.
     #[error("`{0}` leads to no page; a link is relative, or starts with https, http or mailto")]
     Scheme(String),

@@ -48,6 +48,11 @@ impl Drawing {
         }
     }
 
+    /// Its id in its page; those of its parts go on with a dash.
+    pub fn id(self) -> String {
+        format!("figure-{}", self.name())
+    }
+
     /// The figure of this name.
     pub(crate) fn named(name: &str) -> Result<Drawing, What> {
         let found = Drawing::ALL.into_iter().find(|one| one.name() == name);

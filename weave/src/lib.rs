@@ -29,6 +29,7 @@ mod includes;
 mod library;
 mod load;
 mod markdown;
+mod places;
 mod program;
 mod rules;
 mod source;
@@ -36,7 +37,7 @@ mod summary;
 mod tangle;
 mod text;
 
-pub use book::{Book, Chapter, Kind, Listing, Reference};
+pub use book::{listing_id, Book, Chapter, Kind, Listing, Reference};
 pub use coverage::{coverage, Coverage};
 pub use fault::{Fault, Faults, What};
 pub use figures::{Drawing, Figure, FigureReference};

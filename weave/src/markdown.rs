@@ -24,6 +24,10 @@ pub(crate) enum Piece {
     Html(Html),
     /// A heading with more in its braces than a name.
     HeadingAttribute(Range<usize>),
+    /// The mark of a footnote in the text.
+    FootnoteMark(String, Range<usize>),
+    /// A footnote itself.
+    FootnoteText(String, Range<usize>),
     /// A link or an image and where it leads.
     Link(Range<usize>, String),
     InlineCode(Range<usize>),
@@ -121,6 +125,9 @@ pub(crate) fn read(page: &str) -> Vec<Piece> {
                 if let Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } = &tag {
                     pieces.push(Piece::Link(span.clone(), dest_url.to_string()));
                 }
+                if let Tag::FootnoteDefinition(name) = &tag {
+                    pieces.push(Piece::FootnoteText(name.to_string(), span.clone()));
+                }
                 if matches!(tag, Tag::Item | Tag::Table(_) | Tag::DefinitionListDefinition) {
                     pieces.push(Piece::Prose(span));
                 }
@@ -130,6 +137,9 @@ pub(crate) fn read(page: &str) -> Vec<Piece> {
             Event::End(tag) => {
                 depth -= usize::from(contains(&tag));
                 links -= usize::from(is_link(&tag));
+            }
+            Event::FootnoteReference(name) => {
+                pieces.push(Piece::FootnoteMark(name.into_string(), span));
             }
             Event::InlineHtml(text) => {
                 pieces.push(Piece::Html(Html { span, text: text.into_string() }));

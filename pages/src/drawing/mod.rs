@@ -100,5 +100,5 @@ pub(crate) fn label(chapter: &Chapter, figure: &Figure) -> String {
 
 /// The id of a figure.
 fn target(drawing: Drawing) -> String {
-    format!("figure-{}", drawing.name())
+    drawing.id()
 }

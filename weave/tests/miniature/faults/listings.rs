@@ -81,7 +81,7 @@ fn a_caption_that_is_spelt_otherwise() {
         ("Caption: X.", "Caption:"),
         ("> Listing: X.", "Listing:"),
         ("- Listing: X.", "- Listing:"),
-        ("### Listing: X.", "### Listing:"),
+        ("### Listing: One.", "### Listing:"),
     ] {
         let message = format!(
             "book/ch02-shapes.md:46: `{start}` begins no caption; in the line after the fence \

@@ -343,3 +343,79 @@ fn a_page_that_types_the_stamp() {
     let other = Mini::clean().append("book/intro.md", "\n<!-- woven by hand -->\n");
     assert_eq!(other.faults(), [""; 0]);
 }
+
+#[test]
+fn ids_that_two_places_have() {
+    let faults = |text: &str| more(&format!("{text}\n")).faults();
+    let twice = |line: usize, id: &str, first: usize| {
+        format!(
+            "book/ch02-shapes.md:{line}: `#{id}` is the id of line {first} already, and a link \
+             leads to one of the two only; give a heading another by `{{#name}}` after it"
+        )
+    };
+    let figure = "{{#figure forward-graph}}\nFigure: The graph.";
+    for (text, line, id, first) in [
+        ("## One {#one}\n\n### Two {#one}".to_owned(), 43, "one", 41),
+        ("## One {#areas}".to_owned(), 41, "areas", 3),
+        ("## One {#two}\n\n## Two".to_owned(), 43, "two", 41),
+        ("## Two\n\n## Two\n\n## One {#two-1}".to_owned(), 45, "two-1", 43),
+        ("## One {#listing-shape-area}".to_owned(), 41, "listing-shape-area", 7),
+        ("## Listing `shape-area`!".to_owned(), 41, "listing-shape-area", 7),
+        (format!("One.\n\n{figure}\n\n## Figure forward-graph"), 46, "figure-forward-graph", 43),
+        ("<a id=\"x\"></a>\n\n## X".to_owned(), 43, "x", 41),
+        ("## X\n\nOne <b ID='x'>two</b>.".to_owned(), 43, "x", 41),
+        ("One.[^x]\n\n[^x]: Two.\n\n## Footnote x".to_owned(), 45, "footnote-x", 43),
+    ] {
+        assert_eq!(faults(&text), [twice(line, id, first)], "{text}");
+    }
+    let taken = |id: &str| {
+        format!("book/ch02-shapes.md:41: `#{id}` is an id of the page's own parts; choose another")
+    };
+    assert_eq!(faults("## One {#mdbook-content}"), [taken("mdbook-content")]);
+    let part = format!("## One {{#figure-forward-graph-title}}\n\nOne.\n\n{figure}");
+    assert_eq!(faults(&part), [taken("figure-forward-graph-title")]);
+    for text in [
+        "## Two\n\n## Two\n\n### Two\n\n## Areas",
+        "## One {#listing-other}\n\n<!-- <a id=\"one\"></a> -->\n\n## Listing",
+        "`<a id=\"areas\">`",
+    ] {
+        assert_eq!(faults(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn footnotes_and_their_marks() {
+    let faults = |text: &str| more(&format!("{text}\n")).faults();
+    let none = |line: usize, mark: &str| {
+        format!(
+            "book/ch02-shapes.md:{line}: `{mark}` has no footnote; a line `{mark}: ...` spelt \
+             alike gives it one, and `\\[` a plain bracket"
+        )
+    };
+    let unused = |line: usize, name: &str| {
+        format!(
+            "book/ch02-shapes.md:{line}: nothing refers to this footnote, so mdBook leaves it out; \
+             put `[^{name}]` where it belongs, spelt alike"
+        )
+    };
+    assert_eq!(faults("One.[^x]"), [none(41, "[^x]")]);
+    assert_eq!(faults("- One\n- two *three*[^a-b], four"), [none(42, "[^a-b]")]);
+    assert_eq!(faults("One.\n\n[^x]: Two."), [unused(43, "x")]);
+    assert_eq!(faults("One.[^y]\n\n[^x]: Two."), [none(41, "[^y]"), unused(43, "x")]);
+    assert_eq!(faults("One.[^X]\n\n[^x]: Two."), [none(41, "[^X]"), unused(43, "x")]);
+    assert_eq!(faults("One.[^x]\n\n[^x] : Two."), [none(41, "[^x]"), none(43, "[^x]")]);
+    assert_eq!(
+        faults("One.[^x]\n\n[^x]: Two.\n\n[^x]: Three."),
+        ["book/ch02-shapes.md:45: the footnote `[^x]` stands at line 43 already, and mdBook \
+             leaves this one out"]
+    );
+    for text in [
+        "One.[^x] Two.[^x]\n\n[^x]: Three.",
+        "One `[^x]` and \\[^x], a [^ x] and [x^2].",
+        "```text\n[^a-z]\n```",
+    ] {
+        assert_eq!(faults(text), [""; 0], "{text}");
+    }
+    let readme = Mini::clean().append("README.md", "\nOne.[^x]\n");
+    assert_eq!(readme.faults(), [none(9, "[^x]").replace("book/ch02-shapes.md", "README.md")]);
+}
