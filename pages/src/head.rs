@@ -8,6 +8,7 @@ use mdbook_renderer::book::Chapter;
 use mdbook_renderer::config::Config;
 use mdbook_renderer::errors::{Error, Result};
 use regex::{NoExpand, Regex};
+use strsim::osa_distance;
 
 use crate::boxes::escaped;
 use crate::finish::Finish;
@@ -51,9 +52,33 @@ impl Head {
     }
 }
 
-/// The descriptions that a chapter gives, each with its place: comments that are blocks of their
-/// own, so that code which shows one gives none.
+/// The descriptions that a chapter gives, each with its place.
 fn given(markdown: &str) -> Vec<(usize, String)> {
+    let words = comments(markdown).into_iter().filter_map(|(at, block)| {
+        let (words, _) = block.strip_prefix(GIVEN)?.split_once("-->")?;
+        Some((at, words.split_whitespace().collect::<Vec<_>>().join(" ")))
+    });
+    words.collect()
+}
+
+/// The comments that were meant to give a description: their first word is nearly the one that
+/// does, before a colon or the like or as the first of the chapter.
+fn meant(markdown: &str) -> Vec<(usize, String)> {
+    let meant = comments(markdown).into_iter().filter_map(|(at, block)| {
+        let inner = block.strip_prefix("<!--")?.trim_start();
+        let end = inner.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(inner.len());
+        let (word, rest) = inner.split_at(end);
+        let near = osa_distance(&word.to_lowercase(), "description") <= 2 || word == "desc";
+        let named = rest.trim_start().starts_with([':', '=', '-', '–', '—']);
+        let start = block.lines().next().unwrap_or_default();
+        (near && (named || at == 0) && !block.starts_with(GIVEN)).then(|| (at, start.to_string()))
+    });
+    meant.collect()
+}
+
+/// The comments of a chapter that are blocks of their own, each with its place: code which shows
+/// one is none.
+fn comments(markdown: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let mut depth = 0_usize;
     let options = MarkdownOptions::default();
@@ -61,9 +86,9 @@ fn given(markdown: &str) -> Vec<(usize, String)> {
         match event {
             Event::Start(Tag::HtmlBlock) if depth == 0 => {
                 let block = markdown[span.clone()].trim();
-                let words = block.strip_prefix(GIVEN).and_then(|rest| rest.split_once("-->"));
-                let words = words.map(|(words, _)| words.split_whitespace().collect::<Vec<_>>());
-                found.extend(words.map(|words| (span.start, words.join(" "))));
+                if block.starts_with("<!--") {
+                    found.push((span.start, block));
+                }
             }
             Event::Start(tag) => depth += usize::from(tag != Tag::HtmlBlock),
             Event::End(tag) => depth -= usize::from(tag != TagEnd::HtmlBlock),
@@ -85,6 +110,10 @@ pub(crate) fn faults(markdown: &str) -> Vec<(usize, String)> {
         } else if words.is_empty() {
             faults.push((line(*at), "this description has no words".to_string()));
         }
+    }
+    for (at, start) in meant(markdown) {
+        let what = format!("`{start}` describes nothing; a description is `{GIVEN} ... -->`");
+        faults.push((line(at), what));
     }
     faults
 }
@@ -267,6 +296,35 @@ mod tests {
             let found: Vec<_> = found.iter().map(|(line, what)| (*line, what.as_str())).collect();
             assert_eq!(found, wanted, "{markdown}");
         }
+    }
+
+    #[test]
+    fn a_misspelt_description_is_no_remark() {
+        for start in [
+            "<!-- descripton: One. -->",
+            "<!-- Description: One. -->",
+            "<!--description: One. -->",
+            "<!-- description One. -->",
+            "<!-- description : One. -->",
+            "<!-- descriptions = One. -->",
+            "<!-- desc: One. -->",
+        ] {
+            let what = format!(
+                "`{start}` describes nothing; a description is `<!-- description: ... -->`"
+            );
+            assert_eq!(faults(&format!("{start}\n\n# Title\n")), [(1, what)], "{start}");
+        }
+        let later = faults("# Title\n\n<!-- desciption: One.\nTwo. -->\n");
+        assert_eq!(later.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [3]);
+        for remark in [
+            "<!-- TODO: a description -->",
+            "<!-- decision: none -->",
+            "`<!-- descripton: x -->`",
+            "```text\n<!-- descripton: x -->\n```",
+        ] {
+            assert_eq!(faults(&format!("# Title\n\n{remark}\n")), [], "{remark}");
+        }
+        assert_eq!(faults("# Title\n\n<!-- descriptions of all -->\n"), []);
     }
 
     #[test]
