@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use proc_macro2::TokenStream;
 use regex::Regex;
 
 use crate::anchors::pattern;
@@ -15,7 +16,7 @@ use crate::includes::{self, Braces};
 use crate::markdown::Code;
 use crate::program::{bare_question, untyped_end};
 use crate::rules;
-use crate::source::switches;
+use crate::switches::switches;
 use crate::text::{normalize, slashed};
 
 /// What to write for the marks of blocks that others know, each with the words for it.
@@ -130,13 +131,13 @@ impl Reader<'_> {
 
     /// Reports what an example shows and does not run, and a `?` that has nowhere to return to.
     fn switches(&mut self, code: &Code, line: usize) {
-        match switches(&visible(&code.text)) {
-            Ok(found) => {
-                for (at, what) in found {
-                    self.fault(What::Switch(what), line + at);
+        match visible(&code.text).parse::<TokenStream>() {
+            Ok(tokens) => {
+                for switch in switches(tokens) {
+                    self.fault(What::Switch(switch.what), line + switch.line);
                 }
             }
-            Err(error) => self.fault(What::Tokens(error), line),
+            Err(error) => self.fault(What::Tokens(error.to_string()), line),
         }
         if let Some(at) = bare_question(&code.text) {
             self.fault(What::Question, line + at);

@@ -465,9 +465,15 @@ pub enum What {
     /// A check file without the function that the test calls.
     #[error("a check has a function `pub(crate) fn check()`")]
     NoCheckFunction,
-    /// A check that cannot fail.
-    #[error("the check asserts nothing, so it cannot fail")]
+    /// A check that may never fail.
+    #[error(
+        "the check comes upon no assertion for sure, or only on such as name nothing, so it may \
+         never fail"
+    )]
     NoAssertion,
+    /// A check of something else.
+    #[error("the check names nothing that its listing defines, such as `{0}`")]
+    UnrelatedCheck(String),
 }
 
 /// What kind of character does not show.

@@ -31,9 +31,11 @@ mod load;
 mod markdown;
 mod places;
 mod program;
+mod proof;
 mod rules;
 mod source;
 mod summary;
+mod switches;
 mod tangle;
 mod text;
 

@@ -7,7 +7,8 @@ use syn::ext::IdentExt;
 
 use crate::anchors::{self, Region};
 use crate::fault::{Fault, What};
-use crate::source::{shadows, Declaration, Source};
+use crate::source::{Declaration, Source};
+use crate::switches::Kind;
 use crate::text::{files, is_rust, read, slashed};
 
 /// Everything below `src/`.
@@ -39,8 +40,11 @@ impl Library {
             match Source::parse(&file, &text) {
                 Ok(source) => {
                     anchors::in_text(&file, &source, faults);
-                    for (line, what) in shadows(&text) {
-                        faults.push(What::Shadow(what).at(&file, line));
+                    // A check comes to stand inside its listing's module.
+                    for switch in &source.switches {
+                        if matches!(switch.kind, Kind::Shadow | Kind::RenamedShadow) {
+                            faults.push(What::Shadow(switch.what.clone()).at(&file, switch.line));
+                        }
                     }
                     library.sources.insert(file, source);
                 }

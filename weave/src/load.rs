@@ -59,7 +59,7 @@ pub fn load(root: impl AsRef<Path>) -> Result<Book, Faults> {
         }
     }
 
-    checks(&root, &mut chapters, &mut inputs, &mut faults);
+    checks(&root, &library, &mut chapters, &mut inputs, &mut faults);
     let listings: Vec<&Listing> = chapters.iter().flat_map(|one| &one.listings).collect();
     printed_once(&listings, &library, &mut faults);
     references(&chapters, &listings, &mut faults);
@@ -87,6 +87,7 @@ pub fn load(root: impl AsRef<Path>) -> Result<Book, Faults> {
 /// Gives every listing its check, and reports checks without listing.
 fn checks(
     root: &Path,
+    library: &Library,
     chapters: &mut [Chapter],
     inputs: &mut BTreeSet<PathBuf>,
     faults: &mut Vec<Fault>,
@@ -102,7 +103,7 @@ fn checks(
         }
         inputs.insert(listing.check.clone());
         if let Some(text) = read(root, &listing.check, faults) {
-            rules::check(&listing.check, &text, faults);
+            rules::check(listing, &text, library, faults);
             listing.check_text = text;
         }
     }

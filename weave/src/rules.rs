@@ -1,13 +1,14 @@
 //! The rules for a listing's text.
 
 use std::ops::Range;
-use std::path::Path;
 
 use crate::anchors::Region;
 use crate::book::Listing;
 use crate::fault::{Fault, What};
 use crate::library::Library;
-use crate::source::{check_switches, Source};
+use crate::proof::names;
+use crate::source::Source;
+use crate::switches::Kind;
 use crate::text::{slashed, Lines};
 
 /// A listing fits about two screens.
@@ -58,9 +59,9 @@ pub(crate) fn listing(
     } else if source.conditions.iter().map(lines).any(|(first, last)| first < end && last > start) {
         faults.push(What::Conditional);
     }
-    for (at, what) in &source.switches {
-        if inside(*at) {
-            faults.push(What::ListingSwitch(what.clone()));
+    for switch in &source.switches {
+        if matches!(switch.kind, Kind::Ends | Kind::Asks) && inside(switch.start) {
+            faults.push(What::ListingSwitch(switch.what.clone()));
         }
     }
     // A macro that the region prints as a whole says for itself what it drops.
@@ -95,8 +96,9 @@ pub(crate) fn hosts(listing: &Listing, library: &Library, faults: &mut Vec<Fault
     }
 }
 
-/// Holds a check file to the rules of the tests it becomes part of.
-pub(crate) fn check(file: &Path, text: &str, faults: &mut Vec<Fault>) {
+/// Holds the check file of a listing to the rules of the tests it becomes part of.
+pub(crate) fn check(listing: &Listing, text: &str, library: &Library, faults: &mut Vec<Fault>) {
+    let file = &listing.check;
     let called = text.contains("pub(crate) fn check()");
     if !called {
         faults.push(What::NoCheckFunction.at(file, 1));
@@ -107,13 +109,15 @@ pub(crate) fn check(file: &Path, text: &str, faults: &mut Vec<Fault>) {
     }
     match Source::parse(file, text) {
         Ok(source) => {
-            // Whether an assertion is reached, only a broken listing tells.
             let left_out = |at: &usize| source.conditions.iter().any(|part| part.contains(at));
             if called && source.assertions.iter().all(left_out) {
                 faults.push(What::NoAssertion.at(file, 1));
+            } else if let Some(name) = called.then(|| unnamed(listing, text, library)).flatten() {
+                faults.push(What::UnrelatedCheck(name).at(file, 1).on(&listing.anchor));
             }
-            for (line, what) in check_switches(text) {
-                faults.push(What::CheckSwitch(what).at(file, line));
+            // A check may have a macro of its own, and may ask for a name as text.
+            for switch in source.switches.into_iter().filter(|one| one.kind != Kind::Unread) {
+                faults.push(What::CheckSwitch(switch.what).at(file, switch.line));
             }
             for (at, name) in source.includes {
                 faults.push(What::RelativeInclude(name).at(file, lines.of(at)));
@@ -121,4 +125,17 @@ pub(crate) fn check(file: &Path, text: &str, faults: &mut Vec<Fault>) {
         }
         Err(fault) => faults.push(fault),
     }
+}
+
+/// The first thing that a listing defines or is part of, if its check names none of them.
+fn unnamed(listing: &Listing, check: &str, library: &Library) -> Option<String> {
+    let source = library.sources.get(&listing.source)?;
+    let printed = |part: &Range<usize>| {
+        let (first, last) = (source.lines.of(part.start), source.lines.of(part.end));
+        first <= listing.last_line && listing.first_line <= last
+    };
+    let mut defined = source.defined.iter().filter(|(part, _)| printed(part)).map(|(_, name)| name);
+    let named = names(check.parse().unwrap_or_default());
+    let first = defined.next()?;
+    (!named.contains(first) && !defined.any(|name| named.contains(name))).then(|| first.clone())
 }

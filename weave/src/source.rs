@@ -1,15 +1,16 @@
 //! One Rust file, taken apart as far as weaving and tangling need it.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
-use proc_macro2::{Delimiter, Group, LexError, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
 use crate::fault::{Fault, What};
+use crate::proof;
+use crate::switches::{switches, Switch};
 use crate::text::Lines;
 
 /// A source file and the places in it, as byte ranges.
@@ -29,10 +30,11 @@ pub(crate) struct Source {
     pub(crate) conditions: Vec<Range<usize>>,
     /// The delimiters of each macro call or definition and all between them.
     pub(crate) macros: Vec<Range<usize>>,
-    /// Where code, and no macro's argument, calls `assert!` or the like.
+    /// Where a file's `check` surely asserts something.
     pub(crate) assertions: Vec<usize>,
-    /// Each word that ends a process, and each `cfg!`.
-    pub(crate) switches: Vec<(usize, String)>,
+    /// What each item is called, with the bytes it takes.
+    pub(crate) defined: Vec<(Range<usize>, String)>,
+    pub(crate) switches: Vec<Switch>,
     /// The literals, block comments and doc comments, in order: text in which
     /// `//` opens no comment of its own.
     pub(crate) opaque: Vec<Range<usize>>,
@@ -66,8 +68,9 @@ impl Source {
             includes: Vec::new(),
             conditions: Vec::new(),
             macros: Vec::new(),
-            assertions: Vec::new(),
-            switches: Vec::new(),
+            assertions: proof::assertions(&syntax),
+            defined: proof::defined(&syntax),
+            switches: switches(tokens.clone()),
             opaque: Vec::new(),
         };
         let dropped = ["doc", "allow", "warn", "deny", "forbid", "expect", "cfg_attr"];
@@ -88,7 +91,6 @@ impl Source {
             *condition = owner.cloned().unwrap_or(0..text.len());
         }
         source.macros = parts.macros;
-        source.assertions = parts.assertions;
         source.opaque = with_block_comments(text, std::mem::take(&mut source.opaque));
         Ok(source)
     }
@@ -113,9 +115,6 @@ impl Source {
                     }
                 }
                 TokenTree::Ident(name) => {
-                    if let Some(what) = ends_or_asks(&tokens[..index], token, rest) {
-                        self.switches.push((name.span().byte_range().start, what));
-                    }
                     let name = name.unraw().to_string();
                     let relative = name.starts_with("include") && relative_include(rest);
                     if relative && matches!(&name[7..], "" | "_str" | "_bytes") {
@@ -142,7 +141,6 @@ struct Parts {
     /// Whatever an attribute may stand on. One on an expression counts for its whole statement.
     owners: Vec<Range<usize>>,
     macros: Vec<Range<usize>>,
-    assertions: Vec<usize>,
 }
 
 impl<'a> Visit<'a> for Parts {
@@ -168,10 +166,6 @@ impl<'a> Visit<'a> for Parts {
 
     fn visit_macro(&mut self, call: &'a syn::Macro) {
         self.macros.push(call.delimiter.span().join().byte_range());
-        let name = call.path.segments.last().map(|last| &last.ident);
-        if let Some(name) = name.filter(|name| name.unraw().to_string().starts_with("assert")) {
-            self.assertions.push(name.span().byte_range().start);
-        }
     }
 }
 
@@ -222,154 +216,6 @@ fn block_comment(text: &str) -> usize {
     at
 }
 
-/// What keeps a part of an example from the compiler or from running, each with its line.
-///
-/// `if false` and its like stay: they are compiled, and the page shows them. So does a call of a
-/// macro from elsewhere, of which only its own code tells what it drops.
-pub(crate) fn switches(example: &str) -> Result<Vec<(usize, String)>, String> {
-    let tokens: TokenStream = example.parse().map_err(|error: LexError| error.to_string())?;
-    let mut called = BTreeSet::new();
-    collect_called(tokens.clone(), &mut called);
-    let mut found = Vec::new();
-    let mut mains = 0;
-    collect_switches(tokens, &called, &mut mains, &mut found);
-    Ok(found)
-}
-
-/// What keeps a part of a check from running, each with its line. A check may have a macro of its
-/// own, unless that takes the name of an assertion, and may ask for a name as text.
-pub(crate) fn check_switches(check: &str) -> Vec<(usize, String)> {
-    let tokens = check.parse::<TokenStream>().unwrap_or_default();
-    let mut found = switches(check).unwrap_or_default();
-    found.retain(|(_, what)| !matches!(&**what, "macro_rules!" | "stringify!"));
-    shadowing_macros(tokens, &mut found);
-    found
-}
-
-/// The macros and imports of a library's file that take the name of an assertion: a check comes to
-/// stand inside its module.
-pub(crate) fn shadows(text: &str) -> Vec<(usize, String)> {
-    let mut found = check_switches(text);
-    found.retain(|(_, what)| {
-        let name = what.strip_prefix("as ").or_else(|| what.strip_prefix("macro_rules! "));
-        name.is_some_and(is_assertion)
-    });
-    found
-}
-
-fn shadowing_macros(tokens: TokenStream, found: &mut Vec<(usize, String)>) {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    for (index, token) in tokens.iter().enumerate() {
-        match (token, &tokens[index + 1..]) {
-            (TokenTree::Group(group), _) => shadowing_macros(group.stream(), found),
-            (_, [bang, TokenTree::Ident(name), ..])
-                if is(token, "macro_rules") && is(bang, "!") && asserts(name) =>
-            {
-                let what = format!("macro_rules! {}", name.unraw());
-                found.push((token.span().start().line, what));
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Whether a macro of this name makes a test fail.
-fn asserts(name: &proc_macro2::Ident) -> bool {
-    is_assertion(&name.unraw().to_string())
-}
-
-fn is_assertion(name: &str) -> bool {
-    ["assert", "debug_assert", "panic"].iter().any(|one| name.starts_with(one))
-}
-
-/// The names of all macros that are called.
-fn collect_called(tokens: TokenStream, called: &mut BTreeSet<String>) {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    for (index, token) in tokens.iter().enumerate() {
-        match (token, &tokens[index + 1..]) {
-            (TokenTree::Group(group), _) => collect_called(group.stream(), called),
-            (TokenTree::Ident(name), [bang, TokenTree::Group(_), ..]) if is(bang, "!") => {
-                called.insert(name.unraw().to_string());
-            }
-            _ => {}
-        }
-    }
-}
-
-/// What ends the process, by whatever path it is called, or asks how the code was compiled.
-fn ends_or_asks(before: &[TokenTree], token: &TokenTree, rest: &[TokenTree]) -> Option<String> {
-    let method = before.last().is_some_and(|one| is(one, "."));
-    let ends = ["exit", "abort"].into_iter().find(|name| is(token, name));
-    if let Some(name) = ends.filter(|_| !method) {
-        return Some(name.to_owned());
-    }
-    let calls = matches!(rest, [bang, TokenTree::Group(_), ..] if is(bang, "!"));
-    let asks = is(token, "cfg") && calls;
-    asks.then(|| "cfg!".to_owned())
-}
-
-/// The names under which the import at the start of `tokens` hides a macro: one that the code
-/// calls so, or one that reads its text as no code or tells how it was compiled.
-fn renamed(tokens: &[TokenTree], called: &BTreeSet<String>, found: &mut Vec<(usize, String)>) {
-    for (index, token) in tokens.iter().enumerate() {
-        match token {
-            token if is(token, ";") => break,
-            TokenTree::Group(group) => {
-                let inner: Vec<TokenTree> = group.stream().into_iter().collect();
-                renamed(&inner, called, found);
-            }
-            TokenTree::Ident(word) if word == "as" && index > 0 => {
-                let Some(TokenTree::Ident(new)) = tokens.get(index + 1) else { continue };
-                let old = &tokens[index - 1];
-                let unread = ["stringify", "cfg"].iter().any(|name| is(old, name));
-                let assertion = matches!(old, TokenTree::Ident(old) if asserts(old));
-                if unread || assertion || asserts(new) || called.contains(&new.unraw().to_string())
-                {
-                    found.push((word.span().start().line, format!("as {}", new.unraw())));
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-fn collect_switches(
-    tokens: TokenStream,
-    called: &BTreeSet<String>,
-    mains: &mut usize,
-    found: &mut Vec<(usize, String)>,
-) {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    for (index, token) in tokens.iter().enumerate() {
-        let rest = &tokens[index + 1..];
-        let calls = rest.first().is_some_and(|next| is(next, "!"));
-        let unread = ["macro_rules", "stringify"].into_iter().find(|name| is(token, name));
-        if is(token, "use") {
-            renamed(rest, called, found);
-        }
-        let what = if let Some(name) = attribute(token, rest).and_then(condition) {
-            format!("#[{name}]")
-        } else if let (true, Some(name)) = (calls, unread) {
-            format!("{name}!")
-        } else if let Some(what) = ends_or_asks(&tokens[..index], token, rest) {
-            what
-        } else if is(token, "fn") && rest.first().is_some_and(|name| is(name, "main")) {
-            *mains += 1;
-            // Of two, one is inside the other or in a module, and nothing calls it.
-            if *mains == 1 {
-                continue;
-            }
-            "fn main".to_owned()
-        } else {
-            if let TokenTree::Group(group) = token {
-                collect_switches(group.stream(), called, mains, found);
-            }
-            continue;
-        };
-        found.push((token.span().start().line, what));
-    }
-}
-
 /// The tokens and the syntax of a file.
 pub(crate) fn parse(file: &Path, text: &str) -> Result<(TokenStream, syn::File), Fault> {
     let fault =
@@ -395,7 +241,7 @@ fn is_named(path: &syn::Path, name: &str) -> bool {
 }
 
 /// The brackets of an attribute, outer or inner, that opens with `token`.
-fn attribute<'a>(token: &TokenTree, rest: &'a [TokenTree]) -> Option<&'a Group> {
+pub(crate) fn attribute<'a>(token: &TokenTree, rest: &'a [TokenTree]) -> Option<&'a Group> {
     let rest = match rest {
         [inner, rest @ ..] if is(inner, "!") => rest,
         outer => outer,
@@ -409,7 +255,7 @@ fn attribute<'a>(token: &TokenTree, rest: &'a [TokenTree]) -> Option<&'a Group> 
 /// The name of an attribute that may leave out what it stands on: `test` is a `cfg(test)` as
 /// well. The one on a check, `cfg_attr(test, test)`, makes it a test and leaves out nothing
 /// elsewhere.
-fn condition(attribute: &Group) -> Option<&'static str> {
+pub(crate) fn condition(attribute: &Group) -> Option<&'static str> {
     let text: String = attribute.stream().to_string().split_whitespace().collect();
     if text == "cfg_attr(test,test)" {
         return None;

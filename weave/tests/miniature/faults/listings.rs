@@ -1,6 +1,6 @@
 //! Listings: their place and their text.
 
-use super::{expect, more, region, PAGE};
+use super::{expect, more, region, CHECK, PAGE};
 use crate::mini::Mini;
 
 #[test]
@@ -176,7 +176,7 @@ fn the_text_of_a_listing() {
             Mini::clean()
                 .edit("src/lib.rs", "pub mod sums;", "// ANCHOR: x\npub mod sums;\n// ANCHOR_END: x")
                 .append(PAGE, "\nNow.\n\n```rust\n{{#include ../src/lib.rs:x}}\n```\nListing: X.\n")
-                .with("tests/listings/x.rs", "pub(crate) fn check() {\n    assert!(true);\n}\n"),
+                .with("tests/listings/x.rs", CHECK),
             &["book/ch02-shapes.md:43: `mod sums;` stands inside a listing; keep it outside the \
                anchors (x)"],
         ),

@@ -12,6 +12,10 @@ use crate::mini::Mini;
 /// The chapter that most of the books change.
 const PAGE: &str = "book/ch02-shapes.md";
 
+/// The check of a listing in [`region`], by the names that such a listing has.
+const CHECK: &str =
+    "pub(crate) fn check() {\n    assert!(holds(x, X, Y, É, C, f, é, one, never));\n}\n";
+
 /// A book's name, the book, and its messages.
 type Case<'a> = (&'a str, Mini, &'a [&'a str]);
 
@@ -36,7 +40,7 @@ fn more(text: &str) -> Mini {
 fn region(lines: &str) -> Mini {
     more("Now this.\n\n````rust\n{{#include ../src/sums.rs:x}}\n````\nListing: X.\n")
         .with("src/sums.rs", &format!("// ANCHOR: x\n{lines}\n// ANCHOR_END: x\n"))
-        .with("tests/listings/x.rs", "pub(crate) fn check() {\n    assert!(true);\n}\n")
+        .with("tests/listings/x.rs", CHECK)
 }
 
 #[test]

@@ -1,6 +1,10 @@
 //! Markers, modules and check files.
 
+<<<<<<< HEAD
 use super::{expect, more, region, PAGE};
+=======
+use super::{expect, region, CHECK, PAGE};
+>>>>>>> 457b1e2 (Ask that a check surely asserts something of its listing)
 use crate::mini::Mini;
 
 #[test]
@@ -35,7 +39,7 @@ fn markers() {
                     PAGE,
                     "\nAnd.\n\n```rust\n{{#include ../src/sums.rs:y}}\n```\nExcerpt: Y.\n",
                 )
-                .with("tests/listings/y.rs", "pub(crate) fn check() {\n    assert!(true);\n}\n"),
+                .with("tests/listings/y.rs", CHECK),
             &[],
         ),
         (
@@ -108,7 +112,7 @@ fn markers_in_strings_and_comments() {
                     PAGE,
                     "\nAnd.\n\n```rust\n{{#include ../src/sums.rs:y}}\n```\nExcerpt: Y.\n",
                 )
-                .with("tests/listings/y.rs", "pub(crate) fn check() {\n    assert!(true);\n}\n"),
+                .with("tests/listings/y.rs", CHECK),
         ),
         // The end of a region, which goes on after it.
         (
@@ -169,7 +173,7 @@ fn sources_and_checks() {
         ),
         (
             "a check file without listing",
-            Mini::clean().with("tests/listings/shape-aera.rs", "pub(crate) fn check() {\n    assert!(true);\n}\n"),
+            Mini::clean().with("tests/listings/shape-aera.rs", CHECK),
             &["tests/listings/shape-aera.rs:1: no listing has this name, so nothing runs this \
                check"],
         ),
@@ -191,7 +195,8 @@ fn sources_and_checks() {
         (
             "a check that cannot fail",
             Mini::clean().with("tests/listings/shape-area.rs", "pub(crate) fn check() {\n}\n"),
-            &["tests/listings/shape-area.rs:1: the check asserts nothing, so it cannot fail"],
+            &["tests/listings/shape-area.rs:1: the check comes upon no assertion for sure, or only on \
+               such as name nothing, so it may never fail"],
         ),
         (
             "a check file that is no Rust",
@@ -207,7 +212,10 @@ fn assertions_that_are_no_code() {
     let file = "tests/listings/shape-area.rs";
     let check =
         |body: &str| Mini::clean().with(file, &format!("pub(crate) fn check() {{\n{body}\n}}\n"));
-    let silent = format!("{file}:1: the check asserts nothing, so it cannot fail");
+    let silent = format!(
+        "{file}:1: the check comes upon no assertion for sure, or only on such as name nothing, so \
+         it may never fail"
+    );
     for body in [
         "// assert nothing",
         "/* assert!(false) */",
@@ -219,20 +227,73 @@ fn assertions_that_are_no_code() {
         "#[cfg(any())]\nassert!(false);",
         "#[r#cfg(any())]\nassert!(false);",
         "#[cfg(any())]\n{ assert!(false) }",
-        "#[cfg_attr(all(), cfg(any()))]\nassert!(false);",
+        "#[cfg_attr(all(), cfg(any()))]\nassert!(area(1));",
+        "assert!(true);",
+        "assert_eq!(1 + 1, 2, \"{}\", true);",
+        "return; assert!(area(1));",
+        "if true { return assert_ne!(1, 2) } else { assert!(area(1)) }",
+        "if (false) { assert!(area(1)) }",
+        "while false { assert!(area(1)) }",
+        "let _ = || assert!(area(1));",
+        "let never = |_| assert!(area(1));",
+        "fn never() { assert!(area(1)) }",
+        "std::thread::spawn(|| assert!(area(1)));",
+        "let thread = builder.spawn(|| assert!(area(1))); wait();",
+        "let _ = std::panic::catch_unwind(|| assert!(area(1)));",
+        "fn one() { two() } fn two() { one() }\none();",
     ] {
         let faults = check(body).faults();
         assert!(faults.contains(&silent), "{body}: {faults:?}");
     }
     for body in [
-        "assert!(true)",
-        "let () = approx::assert_relative_eq!(1.0, 1.0);",
-        "for _ in 0..1 { if true { assert_eq! { 1, 1 } } }",
-        "let _ = || assert_ne!(1, 2);",
+        "assert!(area(1))",
+        "let () = approx::assert_relative_eq!(area(1), 1.0);",
+        "for _ in 0..1 { if true { assert_eq! { area(1), 1 } } }",
+        "let holds = |one: u32| assert_ne!(area(one), 2);\nholds(1);",
+        "let holds: fn(u32) = |one| assert_ne!(area(one), 2);\nholds(1);",
+        "fn holds() { deeper() } fn deeper() { assert!(area(1)) }\n[1].map(holds);",
+        "struct One; impl One { fn holds(&self) { assert!(area(1)) } }\nOne.holds();",
+        "macro_rules! holds { () => { assert!(area(1)) } }\nholds!();",
+        "let _ = vec![holds()]; fn holds() { assert!(area(1)) }",
+        "std::thread::spawn(|| assert!(area(1))).join().unwrap();",
+        "std::thread::scope(|scope| { scope.spawn(|| assert!(area(1))); });",
+        "[1].iter().for_each(|_| assert!(area(1)));",
     ] {
         let test = format!("#[cfg_attr(test, test)]\n{}", check(body).text(file));
         assert_eq!(Mini::clean().with(file, &test).faults(), [""; 0], "{body}");
     }
+}
+
+#[test]
+fn checks_of_something_else() {
+    let file = "tests/listings/shape-area.rs";
+    let check =
+        |text: &str| Mini::clean().with(file, &format!("pub(crate) fn check() {{\n{text}\n}}"));
+    let message =
+        format!("{file}:1: the check names nothing that its listing defines, such as `area`");
+    for text in
+        ["let x = 1; assert_eq!(x, 1);", "assert!(unit() == 1); // area", "assert!(a(\"area\"));"]
+    {
+        assert_eq!(check(text).faults(), [format!("{message} (shape-area)")], "{text}");
+    }
+    // A part of a function is known by the function.
+    let part = Mini::clean()
+        .with("tests/listings/area-product.rs", "pub(crate) fn check() { assert!(volume(1)); }");
+    let message = message.replace("shape-area", "area-product");
+    assert_eq!(part.faults(), [format!("{message} (area-product)")]);
+
+    // An operator or a format calls a method that its caller does not name.
+    let shown = "impl std::fmt::Display for X {\n    fn fmt(&self) {}\n}";
+    let named = |lines: &str, name: &str| {
+        let check = format!("pub(crate) fn check() {{ assert!({name}) }}");
+        region(lines).with("tests/listings/x.rs", &check).faults()
+    };
+    for name in ["X", "Display"] {
+        assert_eq!(named(shown, name), [""; 0], "{name}");
+    }
+    assert_ne!(named(shown, "Debug"), [""; 0]);
+    // What defines nothing needs no name.
+    assert_eq!(named("use std::fs;", "one"), [""; 0]);
 }
 
 #[test]
@@ -258,7 +319,7 @@ fn a_library_that_takes_the_name_of_an_assertion() {
 fn checks_and_listings_that_switch_themselves_off() {
     let file = "tests/listings/shape-area.rs";
     let check = |body: &str| {
-        let text = format!("pub(crate) fn check() {{\n{body}\nassert!(true);\n}}\n");
+        let text = format!("pub(crate) fn check() {{\n{body}\nassert!(area(1));\n}}\n");
         Mini::clean().with(file, &text).faults()
     };
     for (body, what) in [
@@ -266,6 +327,7 @@ fn checks_and_listings_that_switch_themselves_off() {
         ("use std::process as p; p::abort();", "abort"),
         ("use std::process::{self, exit as leave};", "exit"),
         ("if cfg!(test) {}", "cfg!"),
+        ("if option_env!(\"CI\").is_some() {}", "option_env!"),
         ("#[cfg(test)] assert!(false);", "#[cfg]"),
         ("use std::stringify as assert;", "as assert"),
         ("use std::matches as m; let _ = m!(1, 1);", "as m"),

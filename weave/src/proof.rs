@@ -1,0 +1,297 @@
+//! Whether a check can fail, as far as its text tells.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{Expr, Lit, Pat, Stmt};
+
+/// Where the check of a file surely comes upon an assertion that names anything.
+///
+/// It follows calls within the file. What it leaves out, although Rust may reach it: a closure
+/// bound to a name and never mentioned, one in a thread that the same expression does not join,
+/// one whose panic is caught, whatever follows a `return`, and a branch behind `false`. Whether a
+/// loop turns and a condition holds, only a broken listing tells.
+pub(crate) fn assertions(check: &syn::File) -> Vec<usize> {
+    let mut bodies = Bodies::default();
+    bodies.visit_file(check);
+    let mut walk = Walk { bodies, ..Walk::default() };
+    walk.enter("check");
+    walk.found
+}
+
+/// Every name in a text.
+pub(crate) fn names(tokens: TokenStream) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for token in tokens {
+        match token {
+            TokenTree::Ident(name) => drop(found.insert(name.unraw().to_string())),
+            TokenTree::Group(group) => found.extend(names(group.stream())),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// What a name of the file stands for.
+enum Body<'a> {
+    Block(&'a syn::Block),
+    Closure(&'a Expr),
+}
+
+/// The functions, closures and macros of a file by name.
+#[derive(Default)]
+struct Bodies<'a> {
+    named: BTreeMap<String, Vec<Body<'a>>>,
+    /// The macros that assert.
+    macros: BTreeSet<String>,
+}
+
+impl<'a> Bodies<'a> {
+    fn add(&mut self, name: &Ident, body: Body<'a>) {
+        self.named.entry(name.unraw().to_string()).or_default().push(body);
+    }
+}
+
+impl<'a> Visit<'a> for Bodies<'a> {
+    fn visit_item_fn(&mut self, item: &'a syn::ItemFn) {
+        self.add(&item.sig.ident, Body::Block(&item.block));
+        visit::visit_item_fn(self, item);
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'a syn::ImplItemFn) {
+        self.add(&item.sig.ident, Body::Block(&item.block));
+        visit::visit_impl_item_fn(self, item);
+    }
+
+    fn visit_local(&mut self, local: &'a syn::Local) {
+        if let Some((name, closure)) = named_closure(local) {
+            self.add(name, Body::Closure(&closure.body));
+        }
+        visit::visit_local(self, local);
+    }
+
+    fn visit_item_macro(&mut self, item: &'a syn::ItemMacro) {
+        if let Some(name) = &item.ident {
+            if names(item.mac.tokens.clone()).iter().any(|name| name.starts_with("assert")) {
+                self.macros.insert(name.unraw().to_string());
+            }
+        }
+    }
+}
+
+/// `let name = |...| ...`, with a type or without.
+fn named_closure(local: &syn::Local) -> Option<(&Ident, &syn::ExprClosure)> {
+    let pattern = match &local.pat {
+        Pat::Type(typed) => &*typed.pat,
+        other => other,
+    };
+    let (Pat::Ident(name), Expr::Closure(closure)) = (pattern, &*local.init.as_ref()?.expr) else {
+        return None;
+    };
+    Some((&name.ident, closure))
+}
+
+/// A walk through what runs.
+#[derive(Default)]
+struct Walk<'a> {
+    bodies: Bodies<'a>,
+    /// Whether a panic of a thread that starts here comes back.
+    joined: bool,
+    found: Vec<usize>,
+}
+
+impl<'a> Walk<'a> {
+    /// Walks through what a name stands for, the first time.
+    fn enter(&mut self, name: &str) {
+        for body in self.bodies.named.remove(name).unwrap_or_default() {
+            match body {
+                Body::Block(block) => self.visit_block(block),
+                Body::Closure(expression) => self.visit_expr(expression),
+            }
+        }
+    }
+
+    /// Visits with another answer to whether a thread is joined.
+    fn joining(&mut self, joined: bool, visit: impl FnOnce(&mut Self)) {
+        let before = std::mem::replace(&mut self.joined, joined);
+        visit(self);
+        self.joined = before;
+    }
+}
+
+impl<'a> Visit<'a> for Walk<'a> {
+    fn visit_block(&mut self, block: &'a syn::Block) {
+        for statement in &block.stmts {
+            self.visit_stmt(statement);
+            if matches!(statement, Stmt::Expr(Expr::Return(_), _)) {
+                break;
+            }
+        }
+    }
+
+    /// An item runs when something names it.
+    fn visit_item(&mut self, _: &'a syn::Item) {}
+
+    fn visit_local(&mut self, local: &'a syn::Local) {
+        let Some(init) = &local.init else { return };
+        if !matches!(&*init.expr, Expr::Closure(_)) {
+            self.visit_expr(&init.expr);
+        }
+        if let Some((_, diverge)) = &init.diverge {
+            self.visit_expr(diverge);
+        }
+    }
+
+    fn visit_expr_if(&mut self, branch: &'a syn::ExprIf) {
+        self.visit_expr(&branch.cond);
+        if literal(&branch.cond) != Some(false) {
+            self.visit_block(&branch.then_branch);
+        }
+        if let (Some((_, otherwise)), Some(false) | None) =
+            (&branch.else_branch, literal(&branch.cond))
+        {
+            self.visit_expr(otherwise);
+        }
+    }
+
+    fn visit_expr_while(&mut self, turn: &'a syn::ExprWhile) {
+        self.visit_expr(&turn.cond);
+        if literal(&turn.cond) != Some(false) {
+            self.visit_block(&turn.body);
+        }
+    }
+
+    fn visit_expr_call(&mut self, call: &'a syn::ExprCall) {
+        self.visit_expr(&call.func);
+        let name = match &*call.func {
+            Expr::Path(path) => path.path.segments.last().map(|last| last.ident.unraw()),
+            _ => None,
+        };
+        let is = |one: &str| name.as_ref().is_some_and(|name| name == one);
+        if is("catch_unwind") || is("spawn") && !self.joined {
+            return;
+        }
+        // What a scope starts, it joins.
+        let joined = self.joined || is("scope");
+        self.joining(joined, |walk| call.args.iter().for_each(|one| walk.visit_expr(one)));
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'a syn::ExprMethodCall) {
+        let name = call.method.unraw().to_string();
+        let joined = self.joined || name == "join";
+        self.joining(joined, |walk| walk.visit_expr(&call.receiver));
+        if name != "spawn" || self.joined {
+            call.args.iter().for_each(|one| self.visit_expr(one));
+        }
+        self.enter(&name);
+    }
+
+    fn visit_expr_path(&mut self, path: &'a syn::ExprPath) {
+        if let Some(last) = path.path.segments.last() {
+            self.enter(&last.ident.unraw().to_string());
+        }
+    }
+
+    fn visit_macro(&mut self, call: &'a syn::Macro) {
+        let Some(last) = call.path.segments.last() else { return };
+        let name = last.ident.unraw().to_string();
+        let mut named = names(call.tokens.clone());
+        for name in &named {
+            self.enter(name);
+        }
+        named.remove("true");
+        named.remove("false");
+        if self.bodies.macros.contains(&name) || name.starts_with("assert") && !named.is_empty() {
+            self.found.push(last.ident.span().byte_range().start);
+        }
+    }
+}
+
+/// `true` or `false`, spelt out.
+fn literal(condition: &Expr) -> Option<bool> {
+    match condition {
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Bool(value) => Some(value.value),
+            _ => None,
+        },
+        Expr::Paren(inner) => literal(&inner.expr),
+        _ => None,
+    }
+}
+
+/// What the items of a file are called, each with the bytes it takes.
+///
+/// An implementation goes by its type and its trait, which a check may name instead of a method
+/// that an operator or a format calls.
+pub(crate) fn defined(file: &syn::File) -> Vec<(Range<usize>, String)> {
+    let mut defined = Defined::default();
+    defined.visit_file(file);
+    defined.0
+}
+
+#[derive(Default)]
+struct Defined(Vec<(Range<usize>, String)>);
+
+impl Defined {
+    fn add(&mut self, item: &impl Spanned, name: &Ident) {
+        self.0.push((item.span().byte_range(), name.unraw().to_string()));
+    }
+}
+
+impl<'a> Visit<'a> for Defined {
+    fn visit_item(&mut self, item: &'a syn::Item) {
+        match item {
+            syn::Item::Const(one) => self.add(item, &one.ident),
+            syn::Item::Enum(one) => self.add(item, &one.ident),
+            syn::Item::Fn(one) => self.add(item, &one.sig.ident),
+            syn::Item::Macro(one) => {
+                one.ident.iter().for_each(|name| self.add(item, name));
+            }
+            syn::Item::Static(one) => self.add(item, &one.ident),
+            syn::Item::Struct(one) => self.add(item, &one.ident),
+            syn::Item::Trait(one) => self.add(item, &one.ident),
+            syn::Item::TraitAlias(one) => self.add(item, &one.ident),
+            syn::Item::Type(one) => self.add(item, &one.ident),
+            syn::Item::Union(one) => self.add(item, &one.ident),
+            syn::Item::Impl(one) => {
+                let of = one.trait_.as_ref().map(|(path, _)| path);
+                let on = match &*one.self_ty {
+                    syn::Type::Path(path) => Some(&path.path),
+                    _ => None,
+                };
+                for path in of.into_iter().chain(on) {
+                    path.segments.last().iter().for_each(|last| self.add(item, &last.ident));
+                }
+            }
+            _ => {}
+        }
+        visit::visit_item(self, item);
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'a syn::ImplItemFn) {
+        self.add(item, &item.sig.ident);
+        visit::visit_impl_item_fn(self, item);
+    }
+
+    fn visit_impl_item_const(&mut self, item: &'a syn::ImplItemConst) {
+        self.add(item, &item.ident);
+    }
+
+    fn visit_trait_item_fn(&mut self, item: &'a syn::TraitItemFn) {
+        self.add(item, &item.sig.ident);
+        visit::visit_trait_item_fn(self, item);
+    }
+
+    fn visit_field(&mut self, field: &'a syn::Field) {
+        field.ident.iter().for_each(|name| self.add(field, name));
+    }
+
+    fn visit_variant(&mut self, variant: &'a syn::Variant) {
+        self.add(variant, &variant.ident);
+        visit::visit_variant(self, variant);
+    }
+}
