@@ -8,6 +8,7 @@ use mdbook_markdown::pulldown_cmark::{Event, HeadingLevel, Tag, TagEnd};
 use mdbook_markdown::{new_cmark_parser, MarkdownOptions};
 use mdbook_renderer::errors::Result;
 use mdbook_renderer::RenderContext;
+use percent_encoding::percent_decode_str;
 use pullback_weave::{Book, Chapter};
 
 use crate::finish::write;
@@ -107,7 +108,8 @@ fn misspelt(from: &Path, markdown: &str) -> Vec<(String, String, usize)> {
         let Event::Start(Tag::Link { dest_url, .. }) = event else { continue };
         let (path, place) = dest_url.split_once('#').unwrap_or((&dest_url, ""));
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
-        let name = decoded(path.rsplit(['/', '\\']).next().unwrap_or_default());
+        let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+        let name = percent_decode_str(name).decode_utf8_lossy();
         let stem = name.split('.').next().unwrap_or_default();
         // Another site may have a glossary, too.
         let elsewhere = path.contains("://") || path.starts_with("//");
@@ -119,27 +121,6 @@ fn misspelt(from: &Path, markdown: &str) -> Vec<(String, String, usize)> {
         }
     }
     found
-}
-
-/// A part of an address without its percent signs.
-fn decoded(part: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = part.as_bytes();
-    while let [first, after @ ..] = rest {
-        let code = after.get(..2).filter(|_| *first == b'%');
-        let code = code.and_then(|code| std::str::from_utf8(code).ok());
-        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// What is wrong with the glossary of a book, and with the links to it.
@@ -278,6 +259,8 @@ mod tests {
             ("part/a.md", "../glossary.md#sum"),
             ("a.md", "https://x.example/glossary.html#sum"),
             ("a.md", "glossaries.md"),
+            // A sign is no digit: this is no tab, which would be trimmed.
+            ("a.md", "%+9glossary.md#sum"),
             ("a.md", "a.md#glossary"),
         ] {
             assert_eq!(found(from, address), None, "{from}: {address}");
