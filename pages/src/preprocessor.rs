@@ -11,7 +11,7 @@ use mdbook_preprocessor::errors::{Error, Result};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 use pullback_weave::Chapter;
 
-use crate::addresses::Addresses;
+use crate::addresses;
 use crate::boxes;
 use crate::drawing;
 use crate::figure::{figure, reference_link};
@@ -19,6 +19,7 @@ use crate::glossary;
 use crate::head;
 use crate::listings;
 use crate::math::{formulas, Converter};
+use crate::settings::Written;
 use crate::source::{self, Repository, SourceLinks};
 use crate::stamp::stamp;
 
@@ -49,8 +50,8 @@ impl Preprocessor for Pullback {
         let links = SourceLinks::new(url, self.repository.as_ref());
         let converter = Converter::new();
 
-        Addresses::read(&woven)?;
-        let mut faults = glossary::faults(&woven, &context.config.book.src);
+        let mut faults = addresses::faults(&Written::read(&context.root)?, &woven);
+        faults.extend(glossary::faults(&woven, &context.config.book.src));
         book.for_each_chapter_mut(|chapter| {
             let path = chapter.source_path.clone().unwrap_or_default();
             let file = context.config.book.src.join(&path);
