@@ -3,10 +3,11 @@
 use std::ops::Range;
 use std::path::Path;
 
-use pullback_weave::{Book, Chapter, Kind, Listing, Reference};
+use pullback_weave::{Book, Chapter, FigureReference, Kind, Listing, Reference};
 
 use crate::boxes::code;
 use crate::drawing;
+use crate::preprocessor::replace;
 use crate::source::{check_link, lines, relative, slashed, SourceLinks};
 
 /// The Markdown of a listing's figure: caption, code, and a fold for the check.
@@ -31,7 +32,7 @@ pub(crate) fn figure(
         }
         (Kind::Excerpt, None) => " <span class=\"excerpt\">excerpt</span>".to_string(),
     };
-    let caption = with_links(woven, chapter, &listing.woven_span, listing.caption.trim());
+    let caption = with_links(woven, chapter, &listing.woven_span, &listing.caption);
     let place = format!("{}#{}", slashed(&listing.source), listing.anchor);
     let lines = lines(listing);
     let address = links.lines(listing, &chapter.path);
@@ -65,17 +66,29 @@ pub(crate) fn with_links(
     span: &Range<usize>,
     caption: &str,
 ) -> String {
-    let inside = |one: &Range<usize>| span.start <= one.start && one.end <= span.end;
-    let mut caption = caption.to_string();
-    for reference in chapter.references.iter().filter(|one| inside(&one.woven_span)) {
-        let written = &chapter.woven[reference.woven_span.clone()];
-        caption = caption.replace(written, &reference_link(woven, chapter, reference));
-    }
-    for reference in chapter.figure_references.iter().filter(|one| inside(&one.woven_span)) {
-        let written = &chapter.woven[reference.woven_span.clone()];
-        caption = caption.replace(written, &drawing::link(woven, chapter, reference.drawing));
-    }
-    caption
+    let listing = |reference: &Reference| reference_link(woven, chapter, reference);
+    let figure = |reference: &FigureReference| drawing::link(woven, chapter, reference.drawing);
+    with_references(chapter, span, caption, listing, figure)
+}
+
+/// The caption at the end of what stands at `span`, with other words for the references inside it.
+pub(crate) fn with_references(
+    chapter: &Chapter,
+    span: &Range<usize>,
+    caption: &str,
+    listing: impl Fn(&Reference) -> String,
+    figure: impl Fn(&FigureReference) -> String,
+) -> String {
+    let caption = caption.trim();
+    let start = chapter.woven[..span.end].trim_end().len() - caption.len();
+    let inside = |place: &Range<usize>| start <= place.start && place.end <= span.end;
+    let at = |place: &Range<usize>| place.start - start..place.end - start;
+    let listings = chapter.references.iter().filter(|one| inside(&one.woven_span));
+    let figures = chapter.figure_references.iter().filter(|one| inside(&one.woven_span));
+    let edits = listings
+        .map(|one| (at(&one.woven_span), listing(one)))
+        .chain(figures.map(|one| (at(&one.woven_span), figure(one))));
+    replace(caption, edits.collect())
 }
 
 /// What stands in the page for a `{{#listing ANCHOR}}`.
