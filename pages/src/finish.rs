@@ -60,7 +60,7 @@ impl Renderer for Finish {
             let path = path.with_extension("html");
             let file = folder.join(&path);
             edit(&file, |page| {
-                let page = addresses.mark_former(&page);
+                let page = frame::breakable(&addresses.mark_former(&page))?;
                 frame::finish(&site.head(&page, &path, &head)?)
             })?;
             // mdBook shows the first chapter at the address of the whole book, too.
