@@ -10,6 +10,23 @@ use crate::drawing;
 use crate::preprocessor::replace;
 use crate::source::{check_link, lines, relative, slashed, SourceLinks};
 
+/// What stands before a listing whose lines the text names by their numbers.
+const LINE_NUMBERS: &str = "<!-- line numbers -->";
+
+/// The lines of a chapter that ask for numbers where no listing follows.
+pub(crate) fn stray_numbers(markdown: &str) -> impl Iterator<Item = (usize, String)> + '_ {
+    let lines = || markdown.lines().map(str::trim);
+    let stray = move |(index, line): &(usize, &str)| {
+        let mut after = lines().skip(index + 1).skip_while(|line| line.is_empty());
+        let fence = after.next().is_some_and(|line| line.starts_with("```"));
+        let listing = fence && after.next().is_some_and(|line| line.starts_with("{{#include "));
+        *line == LINE_NUMBERS && !listing
+    };
+    lines().enumerate().filter(stray).map(|(index, _)| {
+        (index + 1, format!("`{LINE_NUMBERS}` stands before a listing, and none follows"))
+    })
+}
+
 /// The Markdown of a listing's figure: caption, code, and a fold for the check.
 ///
 /// The checks are as long as the listings, so a check comes when somebody unfolds it
@@ -40,10 +57,12 @@ pub(crate) fn figure(
         Kind::Full => "listing",
         Kind::Excerpt => "listing excerpt-listing",
     };
+    let before = chapter.woven[..listing.woven_span.start].trim_end();
+    let numbered = if before.ends_with(LINE_NUMBERS) { " numbered" } else { "" };
     let text = code("rust", &listing.text, &label);
     let check = format!("[`{}`]({})", slashed(&listing.check), check_link(listing, &chapter.path));
     format!(
-        "<figure class=\"{class}\" id=\"{id}\">\n<figcaption>\n\n\
+        "<figure class=\"{class}{numbered}\" id=\"{id}\">\n<figcaption>\n\n\
          <span class=\"listing-number\">[{label}](#{id})</span>{excerpt} {caption}\n\n\
          <span class=\"listing-place\">[`{place}`]({address}) <span class=\"lines\">{lines}</span></span>\n\n\
          </figcaption>\n\n\

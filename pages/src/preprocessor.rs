@@ -14,7 +14,7 @@ use pullback_weave::Chapter;
 use crate::addresses;
 use crate::boxes;
 use crate::drawing;
-use crate::figure::{figure, reference_link};
+use crate::figure::{figure, reference_link, stray_numbers};
 use crate::glossary;
 use crate::head;
 use crate::listings;
@@ -58,8 +58,9 @@ impl Preprocessor for Pullback {
             match woven.chapter(&path) {
                 Some(page) if page.woven == chapter.content => {
                     faults.extend(references_in_formulas(page, &file));
-                    let described = head::faults(&page.source).into_iter();
-                    faults.extend(described.map(|(line, what)| PageFault {
+                    let own = head::faults(&page.source).into_iter();
+                    let own = own.chain(stray_numbers(&page.source));
+                    faults.extend(own.map(|(line, what)| PageFault {
                         file: file.clone(),
                         line,
                         what,
