@@ -17,6 +17,8 @@
         const drawn = document.querySelector("[data-drawing='forward-graph'] svg");
         const copy = drawn?.cloneNode(true);
         copy?.querySelectorAll("title, desc").forEach((part) => part.remove());
+        // The totals stand below the graph itself.
+        copy?.querySelector(".total")?.remove();
         ["role", "aria-labelledby"].forEach((name) => copy?.removeAttribute(name));
         copy?.setAttribute("aria-hidden", "true");
         copy?.querySelectorAll("[data-edge] path").forEach((line) => {
@@ -55,8 +57,9 @@
         const keys = element("div", { className: "stepper-keys" }, previous, play, next, said);
         keys.setAttribute("role", "group");
         keys.setAttribute("aria-label", "Step through the ledger");
-        const view = element("div", { className: "stepper-view" }, ...[picture, edge].filter(Boolean));
-        const stepper = element("div", { className: "stepper" }, keys, view);
+        const box = element("div", { className: "stepper-graph" }, keys, ...[picture].filter(Boolean));
+        const view = element("div", { className: "stepper-view" }, box, edge);
+        const stepper = element("div", { className: "stepper" }, view);
 
         // The adjoint of a node after this step: what the last edge to it left there. No edge leads
         // to the output, whose adjoint is upstream of the first.
@@ -70,11 +73,7 @@
             return [...(done.at(-1)?.cells ?? [])].at(-1)?.textContent ?? "0, nothing yet";
         };
 
-        const show = (wanted) => {
-            step = Math.min(Math.max(wanted, 0), rows.length - 1);
-            const row = rows[step];
-            rows.forEach((one) => one.removeAttribute("aria-current"));
-            row.setAttribute("aria-current", "step");
+        const describe = (row) => {
             edge.replaceChildren(
                 ...[...row.cells].slice(1).flatMap((cell, index) => {
                     const content = (from) => [...from.childNodes].map((one) => one.cloneNode(true));
@@ -85,6 +84,43 @@
                     ];
                 }),
             );
+        };
+
+        // The details keep the height of the longest, so that no step moves what is below them.
+        let width = 0;
+        const reserve = () => {
+            if (edge.offsetWidth === width) {
+                return;
+            }
+            width = edge.offsetWidth;
+            edge.style.minHeight = "";
+            const heights = rows.map((row) => {
+                describe(row);
+                return edge.offsetHeight;
+            });
+            describe(rows[step]);
+            edge.style.minHeight = `${Math.max(...heights)}px`;
+        };
+
+        // Where the graph scrolls in a box, the lit edge comes into the part above the keys. Only the
+        // box moves, never the page.
+        const follow = () => {
+            const lit = picture?.querySelector(".now")?.getBoundingClientRect();
+            if (!lit || box.scrollHeight <= box.clientHeight) {
+                return;
+            }
+            const seen = box.clientHeight - keys.offsetHeight;
+            const middle = (lit.top + lit.bottom) / 2 - box.getBoundingClientRect().top - box.clientTop;
+            const behavior = calm.matches ? "instant" : "smooth";
+            box.scrollBy({ top: middle - seen / 2, behavior });
+        };
+
+        const show = (wanted) => {
+            step = Math.min(Math.max(wanted, 0), rows.length - 1);
+            const row = rows[step];
+            rows.forEach((one) => one.removeAttribute("aria-current"));
+            row.setAttribute("aria-current", "step");
+            describe(row);
             const [number, edges, operand] = [...row.cells].map((cell) => cell.textContent);
             const after = [...row.cells].at(-1).textContent;
             said.textContent =
@@ -105,6 +141,7 @@
                 picture?.querySelectorAll(`.${mark}`).forEach((one) => one.classList.remove(mark));
                 picture?.querySelector(selector)?.classList.add(mark);
             }
+            follow();
         };
 
         const pause = () => {
@@ -158,6 +195,11 @@
 
         show(0);
         figure.querySelector(".drawn").prepend(stepper);
+        const sizes = new ResizeObserver(() => {
+            reserve();
+            follow();
+        });
+        [edge, box].forEach((part) => sizes.observe(part));
     };
 
     document.querySelectorAll("[data-drawing='reverse-ledger']").forEach(start);

@@ -4,163 +4,67 @@
 //! is entered in `book.toml`, old name before new, and then keeps its old address, too.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use mdbook_renderer::errors::{Error, Result};
+use mdbook_renderer::errors::Result;
 use pullback_weave::{Book, Listing};
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer};
-use toml::Spanned;
 
 use crate::boxes::escaped;
 use crate::figure::{label, target};
 use crate::finish::write;
 use crate::head::Site;
-use crate::preprocessor::{PageFault, PageFaults};
+use crate::preprocessor::PageFault;
+use crate::settings::Written;
 use crate::source::relative;
 
 /// The folder of the addresses.
 const FOLDER: &str = "a";
 
-/// The table of `book.toml` that a build without faults has read.
+/// The addresses of a book without faults.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Addresses {
     /// What a listing was called, and what it is called now.
     renamed: BTreeMap<String, String>,
 }
 
-/// The parts of `book.toml` that this crate reads, with the place of each word.
-#[derive(Debug, Default, Deserialize)]
-struct Settings {
-    #[serde(default)]
-    output: Outputs,
-    #[serde(default, rename = "preprocessor")]
-    _preprocessor: Preprocessors,
-}
-
-#[derive(Debug, Default, Deserialize)]
-struct Outputs {
-    #[serde(default, rename = "pullback-site")]
-    site: Table,
-}
-
-#[derive(Debug, Default, Deserialize)]
-struct Preprocessors {
-    #[serde(default, rename = "pullback")]
-    _pullback: Preprocessing,
-}
-
-/// The table of the last output. A key that nobody reads is a slip, and would do nothing.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Table {
-    #[serde(default)]
-    renamed: BTreeMap<Spanned<String>, Spanned<String>>,
-    #[serde(rename = "short-title")]
-    _short_title: Option<String>,
-    #[serde(rename = "api")]
-    _api: Option<PathBuf>,
-    #[serde(rename = "epub")]
-    _epub: Option<Volume>,
-    #[serde(rename = "command")]
-    _command: Option<String>,
-    #[serde(default, rename = "optional", deserialize_with = "mandatory")]
-    _optional: bool,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Volume {
-    #[serde(rename = "file")]
-    _file: Option<PathBuf>,
-    #[serde(rename = "modified")]
-    _modified: Option<String>,
-}
-
-/// The table of the preprocessor: it has only mdBook's own keys.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Preprocessing {
-    #[serde(rename = "command")]
-    _command: Option<String>,
-    #[serde(default, rename = "optional", deserialize_with = "mandatory")]
-    _optional: bool,
-    #[serde(rename = "before")]
-    _before: Option<Vec<String>>,
-    #[serde(rename = "after")]
-    _after: Option<Vec<String>>,
-    #[serde(rename = "renderers")]
-    _renderers: Option<Vec<String>>,
-}
-
-/// mdBook leaves out what is optional and cannot start, and builds the book without its checks.
-fn mandatory<'de, D: Deserializer<'de>>(value: D) -> std::result::Result<bool, D::Error> {
-    let optional = bool::deserialize(value)?;
-    let refused = "without this program nothing checks the pages; take the line out";
-    if optional {
-        Err(D::Error::custom(refused))
-    } else {
-        Ok(optional)
+/// What is wrong with the table of former names, held to the listings that the book prints.
+pub(crate) fn faults(book_toml: &Written, woven: &Book) -> Vec<PageFault> {
+    let renamed = &book_toml.renamed;
+    let later: BTreeMap<&str, &str> =
+        renamed.iter().map(|(old, new)| (old.get_ref().as_str(), new.get_ref().as_str())).collect();
+    let mut faults = Vec::new();
+    for (old, new) in renamed {
+        let (place, old, new) = (old.span(), old.get_ref().as_str(), new.get_ref().as_str());
+        let what = if !is_name(old) {
+            format!(
+                "`{old}` was never the name of a listing; such a name is lower-case words with \
+                 `-` between them"
+            )
+        } else if woven.listing(old).is_some() {
+            format!(
+                "`{old}` is the name of a listing today, so nothing renamed it; take the line out"
+            )
+        } else if old == new {
+            format!("`{old}` leads to itself; name its listing")
+        } else if woven.listing(new).is_some() {
+            continue;
+        } else if let Some(newer) = later.get(new) {
+            format!(
+                "`{new}` is a former name itself, of `{newer}`; lead `{old}` straight to the \
+                 listing of today"
+            )
+        } else {
+            format!("no listing is called `{new}`, to which the address of `{old}` should lead")
+        };
+        faults.push(book_toml.fault(place, what));
     }
+    faults.sort_by_key(|fault| fault.line);
+    faults
 }
 
 impl Addresses {
-    /// Reads the table, and holds it to the listings that the book prints.
-    pub(crate) fn read(woven: &Book) -> Result<Self> {
-        let file = Path::new("book.toml");
-        let text = fs::read_to_string(woven.root.join(file))?;
-        let fault = |at: Range<usize>, what: String| PageFault {
-            file: file.to_path_buf(),
-            line: text[..at.start].matches('\n').count() + 1,
-            what,
-        };
-        let settings: Settings = toml::from_str(&text).map_err(|error| {
-            let what = error.message().to_string();
-            Error::new(PageFaults(vec![fault(error.span().unwrap_or_default(), what)]))
-        })?;
-        let table = settings.output.site.renamed;
-        let later: BTreeMap<String, String> =
-            table.iter().map(|(old, new)| (old.get_ref().clone(), new.get_ref().clone())).collect();
-        let mut renamed = BTreeMap::new();
-        let mut faults = Vec::new();
-        for (old, new) in table {
-            let (place, old, new) = (old.span(), old.into_inner(), new.into_inner());
-            if !is_name(&old) {
-                let what = format!(
-                    "`{old}` was never the name of a listing; such a name is lower-case words with \
-                     `-` between them"
-                );
-                faults.push(fault(place, what));
-            } else if woven.listing(&old).is_some() {
-                let what = format!(
-                    "`{old}` is the name of a listing today, so nothing renamed it; take the line \
-                     out"
-                );
-                faults.push(fault(place, what));
-            } else if old == new {
-                faults.push(fault(place, format!("`{old}` leads to itself; name its listing")));
-            } else if let (None, Some(newer)) = (woven.listing(&new), later.get(&new)) {
-                let what = format!(
-                    "`{new}` is a former name itself, of `{newer}`; lead `{old}` straight to the \
-                     listing of today"
-                );
-                faults.push(fault(place, what));
-            } else if woven.listing(&new).is_none() {
-                let what = format!(
-                    "no listing is called `{new}`, to which the address of `{old}` should lead"
-                );
-                faults.push(fault(place, what));
-            } else {
-                renamed.insert(old, new);
-            }
-        }
-        if !faults.is_empty() {
-            faults.sort_by_key(|fault| fault.line);
-            return Err(Error::new(PageFaults(faults)));
-        }
-        Ok(Addresses { renamed })
+    pub(crate) fn new(renamed: BTreeMap<String, String>) -> Self {
+        Addresses { renamed }
     }
 
     /// The former names of a listing.
@@ -235,39 +139,6 @@ mod tests {
             "<p></p><span id=\"listing-old\"></span><figure class=\"listing\" id=\"listing-new\">"
         );
         assert_eq!(Addresses::default().mark_former(page), page);
-    }
-
-    #[test]
-    fn a_key_that_nobody_reads_is_refused() {
-        let read = |text: &str| {
-            toml::from_str::<Settings>(text).map_err(|error| {
-                let line = text[..error.span().unwrap_or_default().start].matches('\n').count() + 1;
-                format!("{line}: {}", error.message())
-            })
-        };
-        let site = "command = \"x\"\noptional = false\nshort-title = \"x\"\napi = \"x\"\n\
-                    epub = { file = \"x\", modified = \"x\" }\nrenamed = { a = \"b\" }";
-        let own = "command = \"x\"\noptional = false\nbefore = []\nafter = []\nrenderers = []";
-        let sound = format!(
-            "[output.html]\nx = 1\n[preprocessor.links]\ny = 1\n[output.pullback-site]\n{site}\n\
-             [preprocessor.pullback]\n{own}\n"
-        );
-        assert_eq!(read(&sound).err(), None);
-        for (text, says) in [
-            ("[output.pullback-site]\nshort_title = \"x\"", "2: unknown field `short_title`"),
-            ("[output.pullback-site.rename]\na = \"b\"", "1: unknown field `rename`"),
-            ("[output.pullback-site.epub]\nfiles = \"x\"", "2: unknown field `files`"),
-            ("[output.pullback-site]\nafter = []", "2: unknown field `after`"),
-            ("[preprocessor.pullback]\nafer = []", "2: unknown field `afer`"),
-            ("[output.pullback-site.renamed]\na = 1", "2: invalid type: integer `1`"),
-        ] {
-            let error = read(text).err().unwrap_or_default();
-            assert!(error.starts_with(says) && error.contains("expected"), "{text}: {error}");
-        }
-        for table in ["output.pullback-site", "preprocessor.pullback"] {
-            let error = read(&format!("[{table}]\noptional = true")).err().unwrap_or_default();
-            assert!(error.starts_with("2: without this program"), "{table}: {error}");
-        }
     }
 
     #[test]

@@ -209,6 +209,15 @@ pub(crate) fn html(text: &str, hidden: &[Wrap], links: &[Wrap]) -> String {
     html
 }
 
+/// Code with an empty element at the start of each line, which the style sheet gives its number:
+/// what is shown there is no part of the text, and nobody copies it.
+pub(crate) fn numbered(html: &str) -> String {
+    let (lines, end) = html.strip_suffix('\n').map_or((html, ""), |lines| (lines, "\n"));
+    format!("{LINE}{}{end}", lines.replace('\n', &format!("\n{LINE}")))
+}
+
+const LINE: &str = "<c-l></c-l>";
+
 /// Writes a range of the text with all layers of tags, the first outermost.
 fn wrap(text: &str, span: Range<usize>, layers: &[&[Wrap]], html: &mut String) {
     if span.is_empty() {
@@ -268,6 +277,14 @@ mod tests {
         assert_eq!(
             coloured("    /// One.\n    ///\n    /* Two. */\nx // Three.\n\n// Four.\n"),
             "    <i>/// One.\n    ///\n    /* Two. */</i>\nx <i>// Three.\n\n// Four.</i>\n"
+        );
+    }
+
+    #[test]
+    fn every_line_has_an_element_for_its_number() {
+        assert_eq!(
+            numbered(&coloured("/// One.\n///\nfn f() {}\n")),
+            "<c-l></c-l><i>/// One.\n<c-l></c-l>///</i>\n<c-l></c-l><b>fn</b> <c-n>f</c-n>() {}\n"
         );
     }
 

@@ -3,11 +3,29 @@
 use std::ops::Range;
 use std::path::Path;
 
-use pullback_weave::{Book, Chapter, Kind, Listing, Reference};
+use pullback_weave::{Book, Chapter, FigureReference, Kind, Listing, Reference};
 
 use crate::boxes::code;
 use crate::drawing;
+use crate::preprocessor::replace;
 use crate::source::{check_link, lines, relative, slashed, SourceLinks};
+
+/// What stands before a listing whose lines the text names by their numbers.
+const LINE_NUMBERS: &str = "<!-- line numbers -->";
+
+/// The lines of a chapter that ask for numbers where no listing follows.
+pub(crate) fn stray_numbers(markdown: &str) -> impl Iterator<Item = (usize, String)> + '_ {
+    let lines = || markdown.lines().map(str::trim);
+    let stray = move |(index, line): &(usize, &str)| {
+        let mut after = lines().skip(index + 1).skip_while(|line| line.is_empty());
+        let fence = after.next().is_some_and(|line| line.starts_with("```"));
+        let listing = fence && after.next().is_some_and(|line| line.starts_with("{{#include "));
+        *line == LINE_NUMBERS && !listing
+    };
+    lines().enumerate().filter(stray).map(|(index, _)| {
+        (index + 1, format!("`{LINE_NUMBERS}` stands before a listing, and none follows"))
+    })
+}
 
 /// The Markdown of a listing's figure: caption, code, and a fold for the check.
 ///
@@ -31,7 +49,7 @@ pub(crate) fn figure(
         }
         (Kind::Excerpt, None) => " <span class=\"excerpt\">excerpt</span>".to_string(),
     };
-    let caption = with_links(woven, chapter, &listing.woven_span, listing.caption.trim());
+    let caption = with_links(woven, chapter, &listing.woven_span, &listing.caption);
     let place = format!("{}#{}", slashed(&listing.source), listing.anchor);
     let lines = lines(listing);
     let address = links.lines(listing, &chapter.path);
@@ -39,10 +57,12 @@ pub(crate) fn figure(
         Kind::Full => "listing",
         Kind::Excerpt => "listing excerpt-listing",
     };
+    let before = chapter.woven[..listing.woven_span.start].trim_end();
+    let numbered = if before.ends_with(LINE_NUMBERS) { " numbered" } else { "" };
     let text = code("rust", &listing.text, &label);
     let check = format!("[`{}`]({})", slashed(&listing.check), check_link(listing, &chapter.path));
     format!(
-        "<figure class=\"{class}\" id=\"{id}\">\n<figcaption>\n\n\
+        "<figure class=\"{class}{numbered}\" id=\"{id}\">\n<figcaption>\n\n\
          <span class=\"listing-number\">[{label}](#{id})</span>{excerpt} {caption}\n\n\
          <span class=\"listing-place\">[`{place}`]({address}) <span class=\"lines\">{lines}</span></span>\n\n\
          </figcaption>\n\n\
@@ -65,17 +85,29 @@ pub(crate) fn with_links(
     span: &Range<usize>,
     caption: &str,
 ) -> String {
-    let inside = |one: &Range<usize>| span.start <= one.start && one.end <= span.end;
-    let mut caption = caption.to_string();
-    for reference in chapter.references.iter().filter(|one| inside(&one.woven_span)) {
-        let written = &chapter.woven[reference.woven_span.clone()];
-        caption = caption.replace(written, &reference_link(woven, chapter, reference));
-    }
-    for reference in chapter.figure_references.iter().filter(|one| inside(&one.woven_span)) {
-        let written = &chapter.woven[reference.woven_span.clone()];
-        caption = caption.replace(written, &drawing::link(woven, chapter, reference.drawing));
-    }
-    caption
+    let listing = |reference: &Reference| reference_link(woven, chapter, reference);
+    let figure = |reference: &FigureReference| drawing::link(woven, chapter, reference.drawing);
+    with_references(chapter, span, caption, listing, figure)
+}
+
+/// The caption at the end of what stands at `span`, with other words for the references inside it.
+pub(crate) fn with_references(
+    chapter: &Chapter,
+    span: &Range<usize>,
+    caption: &str,
+    listing: impl Fn(&Reference) -> String,
+    figure: impl Fn(&FigureReference) -> String,
+) -> String {
+    let caption = caption.trim();
+    let start = chapter.woven[..span.end].trim_end().len() - caption.len();
+    let inside = |place: &Range<usize>| start <= place.start && place.end <= span.end;
+    let at = |place: &Range<usize>| place.start - start..place.end - start;
+    let listings = chapter.references.iter().filter(|one| inside(&one.woven_span));
+    let figures = chapter.figure_references.iter().filter(|one| inside(&one.woven_span));
+    let edits = listings
+        .map(|one| (at(&one.woven_span), listing(one)))
+        .chain(figures.map(|one| (at(&one.woven_span), figure(one))));
+    replace(caption, edits.collect())
 }
 
 /// What stands in the page for a `{{#listing ANCHOR}}`.

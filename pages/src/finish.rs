@@ -18,6 +18,7 @@ use crate::glossary;
 use crate::head::{Head, Site};
 use crate::links::Definitions;
 use crate::listings;
+use crate::settings::Settings;
 use crate::stamp;
 use crate::trim::trim;
 
@@ -43,14 +44,14 @@ impl Renderer for Finish {
         let folder = context.destination.with_file_name("html");
         stamp::check(context, &folder)?;
         let woven = pullback_weave::load(&context.root)?;
-        let api = context.config.get::<PathBuf>(&format!("output.{}.api", Self::NAME))?;
-        let api = api.map(|folder| context.root.join(folder));
+        let settings = Settings::of(&context.config)?;
+        let api = settings.api.map(|folder| context.root.join(folder));
         let definitions = Definitions::new(&woven, api.as_deref())
             .map_err(|(path, error)| Error::msg(format!("{}: {error}", path.display())))?;
         trim(&folder, &woven, &definitions)?;
 
-        let addresses = Addresses::read(&woven)?;
-        let site = Site::new(&context.config)?;
+        let addresses = Addresses::new(settings.renamed);
+        let site = Site::new(&context.config, settings.short_title)?;
 
         let mut first = true;
         for chapter in context.book.chapters() {
@@ -59,7 +60,7 @@ impl Renderer for Finish {
             let path = path.with_extension("html");
             let file = folder.join(&path);
             edit(&file, |page| {
-                let page = addresses.mark_former(&page);
+                let page = frame::breakable(&addresses.mark_former(&page))?;
                 frame::finish(&site.head(&page, &path, &head)?)
             })?;
             // mdBook shows the first chapter at the address of the whole book, too.
@@ -85,7 +86,7 @@ impl Renderer for Finish {
         addresses.write(&woven, &folder, &site)?;
         listings::lead_search_to_listings(&folder, &woven)?;
         glossary::write_script(context, &folder)?;
-        match epub::Settings::read(&context.config, Self::NAME, &context.root)? {
+        match epub::Settings::new(settings.epub, &context.root)? {
             Some(settings) => epub::write(context, &folder, &woven, &settings),
             None => Ok(()),
         }

@@ -62,6 +62,16 @@ pub(crate) fn finish(page: &str) -> Result<String> {
     Ok(title.replace(&page, "<p class=\"menu-title\">$1</p>").into_owned())
 }
 
+/// Lets the addresses that a page shows break after a slash, where a reader expects it.
+pub(crate) fn breakable(page: &str) -> Result<String> {
+    let address = Regex::new("(<a href=\"[^\"]*\">(?:<code>)?)((?:https?://|a/)[^<]*)(</)")?;
+    let broken = |found: &Captures<'_>| {
+        let words = found[2].replace('/', "/<wbr>").replace("/<wbr>/<wbr>", "//<wbr>");
+        format!("{}{words}{}", &found[1], &found[3])
+    };
+    Ok(address.replace_all(page, broken).into_owned())
+}
+
 /// The page for any address that leads nowhere: its own links start from the site's root.
 ///
 /// mdBook gives it a `<base>` instead, under which a link to a place on the page itself, such as
@@ -69,6 +79,9 @@ pub(crate) fn finish(page: &str) -> Result<String> {
 pub(crate) fn from_anywhere(page: &str, root: &str) -> Result<String> {
     let (before, rest) = page.split_once("<base href=\"").unwrap_or((page, ""));
     let page = format!("{before}{}", rest.split_once('>').map_or(rest, |(_, rest)| rest));
+    // Where the site lies elsewhere than the settings say, no style sheet is found: without a size
+    // of its own an icon would fill the window.
+    let page = page.replace("<svg ", "<svg width=\"16\" height=\"16\" ");
     // The attributes that hold an address, and the addresses that scripts start from.
     let address =
         Regex::new(r#"( (?:href|src)="|path_to_root = "|path_to_searchindex_js = ")([^"]*)""#)?;
@@ -89,15 +102,33 @@ mod tests {
     fn addresses_of_the_lost_page_start_at_the_root() -> Result<()> {
         let page = "<head>\n<base href=\"/\">\n<link href=\"a.css\"><script src=\"b.js\"></script>\
             const path_to_root = \"\"; window.path_to_searchindex_js = \"s.js\";\
-            <a href=\"#here\"><a href=\"/root\"><a href=\"https://e.example/\"><a href=\"c.html#d\">";
+            <svg viewBox=\"0 0 9 9\"></svg><a href=\"#here\"><a href=\"/root\"><a href=\"https://e.example/\"><a href=\"c.html#d\">";
         assert_eq!(
             from_anywhere(page, "/below/a/path/")?,
             "<head>\n\n<link href=\"/below/a/path/a.css\"><script src=\"/below/a/path/b.js\"></script>\
             const path_to_root = \"/below/a/path/\"; \
             window.path_to_searchindex_js = \"/below/a/path/s.js\";\
-            <a href=\"#here\"><a href=\"/root\"><a href=\"https://e.example/\">\
+            <svg width=\"16\" height=\"16\" viewBox=\"0 0 9 9\"></svg><a href=\"#here\"><a href=\"/root\"><a href=\"https://e.example/\">\
             <a href=\"/below/a/path/c.html#d\">"
         );
+        Ok(())
+    }
+
+    #[test]
+    fn an_address_breaks_after_a_slash() -> Result<()> {
+        for (page, broken) in [
+            (
+                "<a href=\"https://e.example/a/b\">https://e.example/a/b</a>",
+                "<a href=\"https://e.example/a/b\">https://<wbr>e.example/<wbr>a/<wbr>b</a>",
+            ),
+            (
+                "<a href=\"a/b.html\"><code>a/b.html</code></a>",
+                "<a href=\"a/b.html\"><code>a/<wbr>b.html</code></a>",
+            ),
+            ("<a href=\"a/b.html\">x/y</a> a/b", "<a href=\"a/b.html\">x/y</a> a/b"),
+        ] {
+            assert_eq!(breakable(page)?, broken);
+        }
         Ok(())
     }
 

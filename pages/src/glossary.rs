@@ -1,13 +1,13 @@
 //! The glossary: one definition of each term, and links to it that show the definition.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use mdbook_markdown::pulldown_cmark::{Event, HeadingLevel, Tag, TagEnd};
 use mdbook_markdown::{new_cmark_parser, MarkdownOptions};
 use mdbook_renderer::errors::Result;
 use mdbook_renderer::RenderContext;
+use percent_encoding::percent_decode_str;
 use pullback_weave::{Book, Chapter};
 
 use crate::finish::write;
@@ -77,69 +77,53 @@ fn entries(markdown: &str) -> Vec<Entry> {
     entries
 }
 
-/// The links of a page to a term, each with the section it stands in.
-fn uses(from: &Path, markdown: &str) -> Vec<(String, usize, Range<usize>)> {
-    let page = relative(from, Path::new(PAGE));
-    let mut uses = Vec::new();
+/// A link of a page, and how many headings stand before it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Link {
+    address: String,
+    section: usize,
+    at: usize,
+}
+
+impl Link {
+    /// The term that it leads to, if its address has the form that the glossary at `page` has.
+    fn term(&self, page: &str) -> Option<&str> {
+        self.address.strip_prefix(page)?.strip_prefix('#')
+    }
+
+    /// What the address should be, if it leads to the glossary, or tries to, by another spelling:
+    /// its term would escape the check.
+    fn respelt(&self, page: &str) -> Option<String> {
+        let (path, _) = self.address.split_once('#').unwrap_or((&self.address, ""));
+        let place = &self.address[path.len()..];
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
+        let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+        let name = percent_decode_str(name).decode_utf8_lossy();
+        let stem = name.split('.').next().unwrap_or_default();
+        // Another site may have a glossary, too.
+        let elsewhere = path.contains("://") || path.starts_with("//");
+        let sound = path == page && query.is_empty();
+        let leads = stem.trim().eq_ignore_ascii_case("glossary") && !elsewhere;
+        // A `#` without a place says nothing.
+        (leads && !sound).then(|| format!("{page}{}", if place == "#" { "" } else { place }))
+    }
+}
+
+/// The links of a page, in order.
+fn links(markdown: &str) -> Vec<Link> {
+    let mut links = Vec::new();
     let mut section = 0;
     for (event, span) in new_cmark_parser(markdown, &MarkdownOptions::default()).into_offset_iter()
     {
         match event {
             Event::Start(Tag::Heading { .. }) => section += 1,
             Event::Start(Tag::Link { dest_url, .. }) => {
-                if let Some(id) = dest_url.strip_prefix(&format!("{page}#")) {
-                    uses.push((id.to_string(), section, span));
-                }
+                links.push(Link { address: dest_url.into_string(), section, at: span.start });
             }
             _ => {}
         }
     }
-    uses
-}
-
-/// The links of a page that lead to the glossary, or try to, by another spelling than the one that
-/// `uses` finds: each would escape the check of terms. Also what each should be.
-fn misspelt(from: &Path, markdown: &str) -> Vec<(String, String, usize)> {
-    let page = relative(from, Path::new(PAGE));
-    let mut found = Vec::new();
-    for (event, span) in new_cmark_parser(markdown, &MarkdownOptions::default()).into_offset_iter()
-    {
-        let Event::Start(Tag::Link { dest_url, .. }) = event else { continue };
-        let (path, place) = dest_url.split_once('#').unwrap_or((&dest_url, ""));
-        let (path, query) = path.split_once('?').unwrap_or((path, ""));
-        let name = decoded(path.rsplit(['/', '\\']).next().unwrap_or_default());
-        let stem = name.split('.').next().unwrap_or_default();
-        // Another site may have a glossary, too.
-        let elsewhere = path.contains("://") || path.starts_with("//");
-        let sound = path == page && query.is_empty();
-        if stem.trim().eq_ignore_ascii_case("glossary") && !elsewhere && !sound {
-            let place =
-                if place.is_empty() { "" } else { &dest_url[dest_url.find('#').unwrap_or(0)..] };
-            found.push((dest_url.to_string(), format!("{page}{place}"), span.start));
-        }
-    }
-    found
-}
-
-/// A part of an address without its percent signs.
-fn decoded(part: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = part.as_bytes();
-    while let [first, after @ ..] = rest {
-        let code = after.get(..2).filter(|_| *first == b'%');
-        let code = code.and_then(|code| std::str::from_utf8(code).ok());
-        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    links
 }
 
 /// What is wrong with the glossary of a book, and with the links to it.
@@ -150,20 +134,27 @@ pub(crate) fn faults(woven: &Book, src: &Path) -> Vec<PageFault> {
     let mut used = BTreeSet::new();
     for page in &woven.chapters {
         let fault = |at: usize, what: String| fault(src, page, at, what);
-        for (written, wanted, at) in misspelt(&page.path, &page.source) {
-            let what =
-                format!("write the link `{written}` as `{wanted}`, so that its term is checked");
-            faults.push(fault(at, what));
+        let to = relative(&page.path, Path::new(PAGE));
+        let links = links(&page.source);
+        for link in &links {
+            if let Some(wanted) = link.respelt(&to) {
+                let written = &link.address;
+                let what = format!(
+                    "write the link `{written}` as `{wanted}`, so that its term is checked"
+                );
+                faults.push(fault(link.at, what));
+            }
         }
         let mut seen = BTreeSet::new();
-        for (id, section, span) in uses(&page.path, &page.source) {
-            if !ids.contains(id.as_str()) {
-                faults.push(fault(span.start, format!("the glossary has no term `{id}`")));
-            } else if !seen.insert((section, id.clone())) {
+        for link in &links {
+            let Some(id) = link.term(&to) else { continue };
+            if !ids.contains(id) {
+                faults.push(fault(link.at, format!("the glossary has no term `{id}`")));
+            } else if !seen.insert((link.section, id)) {
                 let what = format!("this section has a link to the term `{id}` already");
-                faults.push(fault(span.start, what));
+                faults.push(fault(link.at, what));
             }
-            used.insert(id);
+            used.insert(id.to_string());
         }
     }
     let Some(page) = woven.chapter(PAGE) else { return faults };
@@ -172,7 +163,7 @@ pub(crate) fn faults(woven: &Book, src: &Path) -> Vec<PageFault> {
         let term = &entry.term;
         match &entry.id {
             None => wrong(format!("`{term}` has no address; write `{{#...}}` after it")),
-            Some(id) if !used.contains(id) => {
+            Some(id) if !used.contains(id.as_str()) => {
                 wrong(format!("no chapter has a link to `{id}`; link its first use"));
             }
             Some(_) => {}
@@ -240,9 +231,10 @@ mod tests {
     fn a_use_is_a_link_in_a_section() {
         let markdown = "A [one](glossary.md#one), `[two](glossary.md#two)`.\n\n## Next\n\n\
             [Other](other.md#one) and [ones](glossary.md#one).\n";
-        let found: Vec<_> = uses(Path::new("a.md"), markdown)
-            .into_iter()
-            .map(|(id, section, _)| (id, section))
+        let links = links(markdown);
+        let found: Vec<_> = links
+            .iter()
+            .filter_map(|link| Some((link.term("glossary.md")?.to_string(), link.section)))
             .collect();
         assert_eq!(found, [("one".to_string(), 0), ("one".to_string(), 1)]);
     }
@@ -251,7 +243,8 @@ mod tests {
     fn another_spelling_of_the_page_is_found() {
         let found = |from: &str, address: &str| {
             let markdown = format!("A [term](<{address}>).");
-            misspelt(Path::new(from), &markdown).into_iter().map(|(_, wanted, _)| wanted).next()
+            let page = relative(Path::new(from), Path::new(PAGE));
+            links(&markdown).first().and_then(|link| link.respelt(&page))
         };
         for address in [
             "./glossary.md#sum",
@@ -278,6 +271,8 @@ mod tests {
             ("part/a.md", "../glossary.md#sum"),
             ("a.md", "https://x.example/glossary.html#sum"),
             ("a.md", "glossaries.md"),
+            // A sign is no digit: this is no tab, which would be trimmed.
+            ("a.md", "%+9glossary.md#sum"),
             ("a.md", "a.md#glossary"),
         ] {
             assert_eq!(found(from, address), None, "{from}: {address}");

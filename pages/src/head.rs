@@ -11,7 +11,6 @@ use regex::{NoExpand, Regex};
 use strsim::osa_distance;
 
 use crate::boxes::escaped;
-use crate::finish::Finish;
 
 /// A description longer than this is cut by those who show it.
 const LONGEST: usize = 200;
@@ -161,9 +160,9 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    pub(crate) fn new(config: &Config) -> Result<Self> {
+    /// `short` is the title behind that of a page; without it the whole one stands there.
+    pub(crate) fn new(config: &Config, short: Option<String>) -> Result<Self> {
         let title = config.book.title.clone().unwrap_or_default();
-        let short = config.get::<String>(&format!("output.{}.short-title", Finish::NAME))?;
         let address = config.get::<String>("output.html.site-url")?;
         let address = address.filter(|address| !address.is_empty());
         if let Some(address) = &address {
@@ -255,11 +254,10 @@ mod tests {
         let mut config = Config::default();
         config.book.title = Some("The Book: all of it".to_string());
         config.book.description = Some("Of a book.".to_string());
-        config.set("output.pullback-site.short-title", "The Book")?;
         if let Some(url) = url {
             config.set("output.html.site-url", url)?;
         }
-        Site::new(&config)
+        Site::new(&config, Some("The Book".to_string()))
     }
 
     #[test]

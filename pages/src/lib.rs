@@ -33,6 +33,7 @@ mod links;
 mod listings;
 mod math;
 mod preprocessor;
+mod settings;
 mod source;
 mod stamp;
 mod trim;

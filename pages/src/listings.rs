@@ -5,12 +5,12 @@ use std::path::Path;
 
 use mdbook_preprocessor::book::{BookItem, Chapter};
 use mdbook_renderer::errors::{Error, Result};
-use pullback_weave::{Book, Drawing, Listing};
-use regex::{Captures, Regex};
+use pullback_weave::{Book, FigureReference, Listing, Reference};
+use regex::Regex;
 
 use crate::addresses;
 use crate::drawing;
-use crate::figure::{label, target};
+use crate::figure::{label, target, with_references};
 use crate::math::{formulas, Converter};
 use crate::preprocessor::replace;
 use crate::source::relative;
@@ -38,7 +38,7 @@ pub(crate) fn chapter(woven: &Book, converter: &Converter) -> Result<BookItem> {
             "## {label}: {name} {{#{name}}}\n\n{} \
              [Go there]({there}#{})<span class=\"address\"> · Address: [`{address}`]({address})\
              </span>{}\n\n",
-            caption(woven, listing, converter)?,
+            caption(woven, listing, converter),
             target(name),
             defined(listing)?,
         ));
@@ -50,26 +50,26 @@ pub(crate) fn chapter(woven: &Book, converter: &Converter) -> Result<BookItem> {
 }
 
 /// A caption with labels in place of references: this list leads to one listing, not on to others.
-fn caption(woven: &Book, listing: &Listing, converter: &Converter) -> Result<String> {
-    let reference = Regex::new(r"\{\{#listing ([\w-]+)\}\}")?;
-    let labels = |found: &Captures<'_>| {
-        woven.listing(&found[1]).map_or_else(String::new, |other| label(woven, other))
+fn caption(woven: &Book, listing: &Listing, converter: &Converter) -> String {
+    let labelled = |reference: &Reference| {
+        woven.listing(&reference.anchor).map_or_else(String::new, |other| label(woven, other))
     };
-    let caption = reference.replace_all(listing.caption.trim(), labels).into_owned();
-    let mut figures = caption;
-    for drawing in Drawing::ALL {
-        if let Some((chapter, figure)) = woven.figure(drawing) {
-            let written = format!("{{{{#figure {}}}}}", drawing.name());
-            figures = figures.replace(&written, &drawing::label(chapter, figure));
+    let drawn = |reference: &FigureReference| {
+        let figure = woven.figure(reference.drawing);
+        figure.map_or_else(String::new, |(chapter, figure)| drawing::label(chapter, figure))
+    };
+    let caption = match woven.chapter(&listing.chapter) {
+        Some(chapter) => {
+            with_references(chapter, &listing.woven_span, &listing.caption, labelled, drawn)
         }
-    }
-    let caption = figures;
+        None => listing.caption.clone(),
+    };
     // A formula that is at fault has been reported where it was typed.
     let rendered = formulas(&caption)
         .into_iter()
         .filter_map(|formula| Some((formula.span.clone(), converter.convert(&formula).ok()?)))
         .collect();
-    Ok(replace(&caption, rendered))
+    replace(&caption, rendered)
 }
 
 /// The names that a listing defines, in its order.

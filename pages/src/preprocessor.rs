@@ -11,14 +11,15 @@ use mdbook_preprocessor::errors::{Error, Result};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 use pullback_weave::Chapter;
 
-use crate::addresses::Addresses;
+use crate::addresses;
 use crate::boxes;
 use crate::drawing;
-use crate::figure::{figure, reference_link};
+use crate::figure::{figure, reference_link, stray_numbers};
 use crate::glossary;
 use crate::head;
 use crate::listings;
 use crate::math::{formulas, Converter};
+use crate::settings::Written;
 use crate::source::{self, Repository, SourceLinks};
 use crate::stamp::stamp;
 
@@ -49,16 +50,17 @@ impl Preprocessor for Pullback {
         let links = SourceLinks::new(url, self.repository.as_ref());
         let converter = Converter::new();
 
-        Addresses::read(&woven)?;
-        let mut faults = glossary::faults(&woven, &context.config.book.src);
+        let mut faults = addresses::faults(&Written::read(&context.root)?, &woven);
+        faults.extend(glossary::faults(&woven, &context.config.book.src));
         book.for_each_chapter_mut(|chapter| {
             let path = chapter.source_path.clone().unwrap_or_default();
             let file = context.config.book.src.join(&path);
             match woven.chapter(&path) {
                 Some(page) if page.woven == chapter.content => {
                     faults.extend(references_in_formulas(page, &file));
-                    let described = head::faults(&page.source).into_iter();
-                    faults.extend(described.map(|(line, what)| PageFault {
+                    let own = head::faults(&page.source).into_iter();
+                    let own = own.chain(stray_numbers(&page.source));
+                    faults.extend(own.map(|(line, what)| PageFault {
                         file: file.clone(),
                         line,
                         what,

@@ -180,10 +180,12 @@ fn coloured(page: &str, name: &Path, definitions: &Definitions) -> Result<String
         )
     });
     let mut figure: Option<String> = None;
+    let mut numbered = false;
     let mut fault = None;
     let coloured = PART.replace_all(page, |part: &Captures<'_>| {
         let Some(code) = part.get(3) else {
             figure = part.get(1).map(|id| id.as_str().to_string());
+            numbered = figure.is_some() && part[0].contains(" numbered\"");
             return part[0].to_string();
         };
         let links = |text: &str| match &figure {
@@ -192,7 +194,9 @@ fn coloured(page: &str, name: &Path, definitions: &Definitions) -> Result<String
         };
         match plain(code.as_str()) {
             Ok((text, hidden)) => {
-                format!("{}{}</code>", &part[2], colour::html(&text, &hidden, &links(&text)))
+                let html = colour::html(&text, &hidden, &links(&text));
+                let html = if numbered { colour::numbered(&html) } else { html };
+                format!("{}{html}</code>", &part[2])
             }
             Err(what) => {
                 fault.get_or_insert(what);

@@ -249,9 +249,8 @@ pub(super) fn short(value: f64) -> String {
 }
 
 fn table(trace: &Trace<'_>) -> String {
-    let (nodes, edges) = (trace.pass.nodes.len(), trace.pass.edges.len());
     let mut table = Table::new(
-        &format!("The {nodes} nodes and, as their operands, the {edges} edges"),
+        "The same graph, each edge as an operand of its consumer",
         &["node", "operation", "operands", "shape", "value", "pass adjoint"],
     );
     for (index, node) in trace.pass.nodes.iter().enumerate() {

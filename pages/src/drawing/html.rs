@@ -66,6 +66,11 @@ pub(super) fn numbers(text: impl AsRef<str>) -> Cell {
     Cell::Numbers(escaped(text.as_ref()))
 }
 
+/// What a record prints as code.
+pub(super) fn code(text: &str) -> Cell {
+    Cell::Words(format!("<code>{}</code>", escaped(text)))
+}
+
 /// Each row of a matrix as an element, which the style sheet gives a line.
 fn rows(text: &str) -> String {
     const END: &str = "\u{a0}/ ";
@@ -86,10 +91,14 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn new(name: &str, header: &[&str]) -> Self {
+        Table::captioned(name, &escaped(name), header)
+    }
+
+    /// A table whose caption is its name in HTML.
+    pub(super) fn captioned(name: &str, caption: &str, header: &[&str]) -> Self {
         let header: String = header.iter().map(|cell| format!("<th>{cell}</th>")).collect();
         let html = format!(
-            "<table><caption><span>{}</span></caption><thead><tr>{header}</tr></thead><tbody>",
-            escaped(name)
+            "<table><caption><span>{caption}</span></caption><thead><tr>{header}</tr></thead><tbody>"
         );
         Table { name: name.to_string(), html }
     }

@@ -37,14 +37,15 @@ fn ledger(trace: &Trace<'_>) -> String {
         );
         let node = |index: usize| {
             let shape = trace.pass.nodes.get(index).map(|node| list(&node.shape));
-            format!("{}\u{a0}{}", trace.name(index), shape.unwrap_or_default())
+            escaped(&format!("{}\u{a0}{}", trace.name(index), shape.unwrap_or_default()))
         };
-        let edge_cell = format!("{} →\u{a0}{}", node(edge.child), node(edge.parent));
+        let (child, parent) = (node(edge.child), node(edge.parent));
+        let edge_cell = format!("<span class=\"whole\">{child} →</span> {parent}");
         table.row(
             &attributes,
             [
                 words(edge.reverse_index.to_string()),
-                words(edge_cell),
+                Cell::Words(edge_cell),
                 words(edge.operand.to_string()),
                 numbers(elements(&edge.upstream)),
                 Cell::Words(rule(trace, edge)),
@@ -77,7 +78,7 @@ fn rule(trace: &Trace<'_>, edge: &TensorBackwardEdge) -> String {
             let others = trace.operands(edge.child);
             let other = others.iter().find(|other| other.operand != edge.operand);
             let name = other.map_or("other".to_string(), |other| trace.name(other.parent));
-            let product = format!("<i>u</i>\u{a0}⊙\u{a0}{}", escaped(&name));
+            let product = format!("<i>u</i>\u{a0}⊙\u{a0}{}", symbol(&name));
             match reduced_axes.is_empty() {
                 true => product,
                 false => sum(reduced_axes.iter().collect(), &format!("({product})")),
@@ -97,6 +98,14 @@ fn rule(trace: &Trace<'_>, edge: &TensorBackwardEdge) -> String {
             }
         }
         Some(other) => escaped(&format!("{other:?}")),
+    }
+}
+
+/// A name in a formula, as HTML: a letter is slanted there, a word is not.
+fn symbol(name: &str) -> String {
+    match name.chars().count() {
+        1 => format!("<i>{}</i>", escaped(name)),
+        _ => escaped(name),
     }
 }
 
@@ -148,8 +157,10 @@ fn legend(trace: &Trace<'_>) -> String {
         let operation = trace.pass.nodes.get(edge.child).map(|node| node.operation);
         operations.extend(operation.filter(|operation| !operations.contains(operation)));
     }
-    let name = format!("The {} rules; u is the child’s adjoint, “upstream”", operations.len());
-    let mut table = Table::new(&name, &["operation", "rule", "the parent receives"]);
+    let name =
+        |u: &str| format!("The {} rules; {u} is the child’s adjoint, “upstream”", operations.len());
+    let header = ["operation", "rule", "the parent receives"];
+    let mut table = Table::captioned(&name("u"), &name("<i>u</i>"), &header);
     for operation in operations {
         let (rule, receives) = match operation {
             TensorOperation::Add => (
@@ -161,7 +172,7 @@ fn legend(trace: &Trace<'_>) -> String {
             }
             TensorOperation::Multiply => (
                 "<i>u</i>\u{a0}⊙\u{a0}other",
-                "u times the saved other factor, element by element, and summed where it was expanded",
+                "<i>u</i> times the saved other factor, element by element, and summed where it was expanded",
             ),
             TensorOperation::Reshape => {
                 ("reshape(<i>u</i>, shape)", "the same elements in the parent’s shape")
@@ -180,7 +191,11 @@ fn legend(trace: &Trace<'_>) -> String {
         };
         table.row(
             "",
-            [words(operation.to_string()), Cell::Words(rule.to_string()), words(receives)],
+            [
+                words(operation.to_string()),
+                Cell::Words(rule.to_string()),
+                Cell::Words(receives.to_string()),
+            ],
         );
     }
     table.html()
@@ -277,6 +292,11 @@ mod tests {
                 "reshape(u, [2, 3])"
             ]
         );
-        assert!(html.contains("The 6 rules"));
+        assert!(html.contains("<span>The 6 rules; <i>u</i> is"));
+        assert!(html.contains("aria-label=\"Table: The 6 rules; u is"));
+        // A letter of a formula is slanted wherever it stands, and a word is not.
+        assert_eq!(html.matches("<i>u</i>\u{a0}⊙\u{a0}<i>z</i>").count(), 2);
+        assert!(html.contains("<i>u</i>\u{a0}⊙\u{a0}other"));
+        assert!(!html.contains(">u "));
     }
 }

@@ -1,7 +1,7 @@
 //! Stored gradients from pass to pass, and the checks and refusals beside them.
 
 use super::graph::short;
-use super::html::{elements, number, numbers, picture, words, yes, Cell, Table, NOTHING};
+use super::html::{code, elements, number, numbers, picture, words, yes, Cell, Table, NOTHING};
 use pullback::gradcheck::GradcheckReport;
 use pullback::worked_example::{
     AtomicTensorError, DetachSumExample, FrozenTensorExample, ParameterGradients,
@@ -228,7 +228,7 @@ fn refusals(rejections: &TypedErrorExample) -> String {
             "",
             [
                 words(what),
-                words(format!("{:?}", refusal.error)),
+                code(&format!("{:?}", refusal.error)),
                 words(refusal.error.to_string()),
                 words(yes(refusal.gradients_unchanged)),
                 words(yes(refusal.graph_unchanged)),
@@ -292,7 +292,7 @@ mod tests {
             ("<td>no</td><td>yes</td></tr>", 1),
             (">5.0e-1</td><td class=\"n\">17</td><td class=\"n whole\">7.0e-2<", 1),
             ("not all pass", 2),
-            ("NonFiniteSeed { index: 77, value: inf }", 1),
+            ("<code>NonFiniteSeed { index: 77, value: inf }</code>", 1),
             ("finite numbers only</td><td>yes</td><td>no</td></tr>", 1),
             // The axis, too.
             (">96</text>", 1),

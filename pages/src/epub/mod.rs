@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use mdbook_renderer::book::{BookItem, Chapter};
-use mdbook_renderer::config::Config;
 use mdbook_renderer::errors::{Error, Result};
 use mdbook_renderer::RenderContext;
 use pullback_weave::Book;
@@ -20,6 +19,8 @@ use regex::{Captures, Regex};
 use crate::boxes::escaped;
 use crate::colour;
 use crate::figure::{checks, label, target};
+use crate::finish::Finish;
+use crate::settings::Epub;
 use crate::source::{check_address, slashed, FOLDER};
 
 use self::package::{Document, Volume};
@@ -45,21 +46,19 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// The table `epub` of the output that is called `name`; no volume without it.
-    pub(crate) fn read(config: &Config, name: &str, root: &Path) -> Result<Option<Self>> {
+    /// From the table `epub` of the last output; no volume without a file.
+    pub(crate) fn new(table: Epub, root: &Path) -> Result<Option<Self>> {
         static TIME: LazyLock<Regex> = LazyLock::new(|| {
             Regex::new(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$").expect("the pattern is a constant")
         });
-        let Some(file) = config.get::<PathBuf>(&format!("output.{name}.epub.file"))? else {
-            return Ok(None);
-        };
+        let Some(file) = table.file else { return Ok(None) };
         // A clock here would make each build another file.
-        let modified: String =
-            config.get(&format!("output.{name}.epub.modified"))?.unwrap_or_default();
+        let modified = table.modified.unwrap_or_default();
         if !TIME.is_match(&modified) {
             return Err(Error::msg(format!(
-                "output.{name}.epub.modified is `{modified}`; the volume says when the book was \
-                 last changed, as in 2026-01-31T12:00:00Z"
+                "output.{}.epub.modified is `{modified}`; the volume says when the book was \
+                 last changed, as in 2026-01-31T12:00:00Z",
+                Finish::NAME
             )));
         }
         Ok(Some(Settings { file: root.join(file), modified }))

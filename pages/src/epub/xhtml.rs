@@ -206,6 +206,7 @@ fn piece(element: &str) -> Option<&'static str> {
         "c-t" => "text",
         "c-n" => "name",
         "c-a" => "attribute",
+        "c-l" => "line",
         _ => return None,
     })
 }

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use mdbook_driver::book::BookItem;
 use mdbook_driver::config::Config;
 use mdbook_driver::MDBook;
-use scraper::{Html, Selector};
+use scraper::{ElementRef, Html, Selector};
 
 use crate::support::{all, build, files, one, slashed, text, words, Page, Site};
 
@@ -513,18 +513,57 @@ fn names_in_listings_lead_to_other_listings() {
 }
 
 #[test]
-fn no_prose_names_a_line_of_a_listing_by_its_number() {
-    // Listings show no numbers; their captions lead to the source pages, which do.
-    let number =
-        |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).parse::<u32>().is_ok();
+fn prose_names_lines_of_a_listing_only_where_it_shows_their_numbers() {
+    let number = |word: &str| -> Option<usize> {
+        word.trim_matches(|c: char| !c.is_alphanumeric()).parse().ok()
+    };
     let book = book();
+    let mut named = 0;
     for (path, page) in chapters(&book) {
         for paragraph in all(page, "main > :is(p, ul, ol), figcaption > p:first-child") {
             let shown = words(paragraph).to_lowercase();
-            let mut pairs = shown.split(' ').zip(shown.split(' ').skip(1));
-            let found =
-                pairs.find(|(line, next)| matches!(*line, "line" | "lines") && number(next));
-            assert_eq!(found, None, "{path}: {shown}");
+            let listed: Vec<&str> = shown.split(' ').collect();
+            for (at, _) in
+                listed.iter().enumerate().filter(|(_, word)| matches!(**word, "line" | "lines"))
+            {
+                let after = listed[at + 1..].iter().take(3).step_by(2);
+                let lines: Vec<usize> = after.map_while(|word| number(word)).collect();
+                let Some(last) = lines.last() else { continue };
+                // The numbers belong to the listing that comes next.
+                let figure = paragraph.next_siblings().filter_map(ElementRef::wrap).next();
+                let numbers = Selector::parse("figure.numbered > pre > code c-l").unwrap();
+                let count = figure.map_or(0, |figure| figure.select(&numbers).count());
+                assert!(*last <= count, "{path}: {shown}");
+                named += 1;
+            }
+        }
+    }
+    let numbered: usize = chapters(&book).map(|(_, page)| all(page, "figure.numbered").len()).sum();
+    assert!(
+        numbered > 0 && named >= numbered,
+        "{numbered} listings have numbers that nobody names"
+    );
+}
+
+#[test]
+fn the_lost_page_leads_home() {
+    let book = book();
+    assert_eq!(all(book.page("404.html"), "main a[href='/index.html']").len(), 1);
+}
+
+#[test]
+fn addresses_that_are_shown_break_after_their_slashes() {
+    let book = book();
+    for (page, least) in [("bibliography.html", 4), ("listings.html", 40)] {
+        let shown: Vec<_> = all(book.page(page), "main a")
+            .into_iter()
+            .filter(|link| link.attr("href").is_some_and(|address| address == text(*link)))
+            .collect();
+        assert!(shown.len() >= least, "{page}: {}", shown.len());
+        for link in shown {
+            let breaks = Selector::parse("wbr").unwrap();
+            let slashes = text(link).replace("//", "/").matches('/').count();
+            assert_eq!(link.select(&breaks).count(), slashes, "{}", text(link));
         }
     }
 }

@@ -104,7 +104,7 @@ fn the_graph_shows_every_node_and_edge_of_the_record() {
     let pass = &example.first_pass;
     assert_eq!((pass.nodes.len(), pass.edges.len()), (8, 8));
     let svg = one(figure, "svg");
-    let shown = rows(table(figure, "The 8 nodes and, as their operands, the 8 edges"));
+    let shown = rows(table(figure, "The same graph"));
     let mut below = f64::NEG_INFINITY;
     for (index, (node, named)) in pass.nodes.iter().zip(&example.nodes).enumerate() {
         let group = one(svg, &format!("[data-node=\"{index}\"]"));
@@ -154,6 +154,8 @@ fn the_graph_shows_every_node_and_edge_of_the_record() {
     let drawn = words(svg);
     assert!(drawn.contains(&format!("seed {}", written(&example.seed))), "{drawn}");
     assert_eq!(words(one(svg, ".total")), "8 nodes, 8 edges");
+    let said = words(figure);
+    assert_eq!(said.matches("8 edges").count(), 2, "in the picture and in its description: {said}");
 }
 
 /// Left, top, right and bottom of a node.

@@ -82,6 +82,31 @@ fn what_may_scroll_is_a_tab_stop_with_a_name() {
 }
 
 #[test]
+fn a_listing_whose_lines_the_text_names_has_numbers() {
+    let mini = Mini::new();
+    mini.replace(
+        "book/one.md",
+        "has another.\n\n````rust",
+        "has another.\n\n<!-- line numbers -->\n\n````rust",
+    );
+    let site = mini.build().unwrap();
+    let lines = |anchor: &str| all(site.page("one.html"), &format!("#listing-{anchor} c-l")).len();
+    assert_eq!((lines("twice"), lines("twice-core")), (8, 0));
+    let [numbered] = all(site.page("one.html"), "figure.numbered")[..] else { panic!("one") };
+    let plain = Mini::new().build().unwrap();
+    let plain =
+        all(plain.page("one.html"), "#listing-twice pre > code")[0].text().collect::<String>();
+    assert_eq!(text(one(numbered, "figure > pre > code")), plain);
+    assert_eq!(all(site.page("print.html"), "#listing-twice c-l").len(), 8);
+
+    mini.replace("book/two.md", "# Two\n", "# Two\n\n<!-- line numbers -->\n\nNone.\n");
+    assert_eq!(
+        mini.build().err().as_deref(),
+        Some("book/two.md:3: `<!-- line numbers -->` stands before a listing, and none follows")
+    );
+}
+
+#[test]
 fn an_excerpt_names_the_listing_it_is_from() {
     let site = Mini::new().build().unwrap();
     let figure = all(site.page("one.html"), "figure#listing-twice-core")[0];

@@ -122,6 +122,9 @@ fn the_lost_page_works_at_any_depth() {
             }
         }
         assert!(seen > 10, "{seen}");
+        for icon in all(page, "svg") {
+            assert_eq!((icon.attr("width"), icon.attr("height")), (Some("16"), Some("16")));
+        }
         let html = fs::read_to_string(site.root.join("404.html")).unwrap();
         assert!(html.contains(&format!("const path_to_root = \"{root}\";")), "{url}");
         let index = format!("window.path_to_searchindex_js = \"{root}searchindex-");
