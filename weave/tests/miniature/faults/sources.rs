@@ -1,10 +1,6 @@
 //! Markers, modules and check files.
 
-<<<<<<< HEAD
-use super::{expect, more, region, PAGE};
-=======
-use super::{expect, region, CHECK, PAGE};
->>>>>>> 457b1e2 (Ask that a check surely asserts something of its listing)
+use super::{expect, more, region, CHECK, PAGE};
 use crate::mini::Mini;
 
 #[test]
