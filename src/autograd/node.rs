@@ -184,7 +184,7 @@ fn recycle(node: &mut Rc<TensorNode>) {
     // While the thread exits there is nobody left to keep it for.
     let _ = SPARE.try_with(|spare| {
         let mut spare = spare.borrow_mut();
-        if unlocked && spare.len() < MOST_SPARE_NODES {
+        if unlocked && spare.len() < MOST_SPARE_NODES && spare.try_reserve(1).is_ok() {
             spare.push(Rc::clone(node));
         }
     });

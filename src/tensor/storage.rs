@@ -82,10 +82,8 @@ impl Body {
             return Some(Self::adopt(Shape::default(), Vec::new()));
         }
         let shelf = shelf_for_request(elements);
-        match KEPT.try_with(|kept| kept.borrow_mut().take_counted(shelf)) {
-            Ok(Some(body)) => Some(body),
-            _ => Self::allocate(shelf, elements),
-        }
+        let kept = KEPT.try_with(|kept| kept.borrow_mut().lend(shelf)).ok().flatten();
+        kept.or_else(|| Self::allocate(shelf, elements))
     }
 
     #[cold]
@@ -222,6 +220,8 @@ const NOT_KEPT: usize = usize::MAX;
 /// writing it, since every page is faulted in and cleared.
 struct KeptBodies {
     shelves: [Vec<Arc<Body>>; SHELVES],
+    /// How many bodies of each long shelf this thread has asked for and not got back.
+    lent: [usize; SHELVES],
     elements: usize,
 }
 
@@ -230,6 +230,12 @@ impl KeptBodies {
     #[inline]
     fn take_uncounted(&mut self, shelf: usize) -> Option<Arc<Body>> {
         self.shelves.get_mut(shelf)?.pop()
+    }
+
+    /// What [`KeptBodies::take_counted`] finds, or the promise that another one comes back.
+    fn lend(&mut self, shelf: usize) -> Option<Arc<Body>> {
+        *self.lent.get_mut(shelf)? += 1;
+        self.take_counted(shelf)
     }
 
     /// A body of a long shelf. A short request comes here only if its shelf was empty.
@@ -257,15 +263,24 @@ impl KeptBodies {
     fn put(&mut self, body: Arc<Body>) {
         let shelf = body.shelf;
         let long = shelf > LAST_SHORT;
-        if shelf < SHELVES && (!long || self.has_room(&body)) {
+        if shelf < SHELVES && (!long || self.is_owed(shelf) && self.has_room(&body)) {
             let kept = &mut self.shelves[shelf];
-            if kept.len() < KEPT_PER_SHELF {
+            // Where memory has run out, letting go of a tensor must not ask for more.
+            if kept.len() < KEPT_PER_SHELF && kept.try_reserve(1).is_ok() {
                 if long {
                     self.elements += body.storage_room();
                 }
                 kept.push(body);
             }
         }
+    }
+
+    /// Whether this thread has asked for more such bodies than came back. Bodies of callers'
+    /// vectors and of other threads, which nobody here asks for again, would pile up.
+    fn is_owed(&mut self, shelf: usize) -> bool {
+        let left = self.lent[shelf].checked_sub(1);
+        self.lent[shelf] = left.unwrap_or(0);
+        left.is_some()
     }
 
     fn has_room(&mut self, body: &Body) -> bool {
@@ -294,15 +309,21 @@ impl KeptBodies {
 
 thread_local! {
     static KEPT: RefCell<KeptBodies> = const {
-        RefCell::new(KeptBodies { shelves: [const { Vec::new() }; SHELVES], elements: 0 })
+        RefCell::new(KeptBodies {
+            shelves: [const { Vec::new() }; SHELVES],
+            lent: [0; SHELVES],
+            elements: 0,
+        })
     };
 }
 
-/// Gives the buffers that this thread keeps for its next tensors back to the system.
+/// Gives the buffers that this thread keeps for its next tensors back to the allocator.
 ///
 /// Each thread keeps storage that freed tensors left behind, at most about 274 MiB of elements,
-/// because a training step asks for the very sizes that the step before it freed. Call this when a
-/// phase with large tensors is over. It never touches a live tensor.
+/// because a training step asks for the very sizes that the step before it freed. Beyond 64
+/// elements it keeps no more buffers of a size than its own operations had at one time. Call this
+/// when a phase with large tensors is over. It never touches a live tensor. Emptied nodes of the
+/// tape, at most 65,536 of them, stay for the next graph.
 ///
 /// ```
 /// use pullback::tensor::{release_kept_buffers, Tensor};
@@ -379,6 +400,12 @@ mod tests {
 
     fn take(elements: usize) -> Arc<Body> {
         Body::build(&[elements].into(), elements, |_| ()).unwrap().0
+    }
+
+    /// Retires a body that this thread has asked for.
+    fn keep(body: Arc<Body>) {
+        KEPT.with(|kept| *kept.borrow_mut().lent.get_mut(body.shelf).unwrap() += 1);
+        Body::retire(body);
     }
 
     /// What is kept on all shelves, by the room of each body.
@@ -480,7 +507,7 @@ mod tests {
         assert_eq!(kept_elements(), short + long);
         // What is just as large moves the long bodies out and leaves the short ones alone.
         let all = || Body::adopt([KEPT_ELEMENTS].into(), vec![0.0; KEPT_ELEMENTS]);
-        Body::retire(all());
+        keep(all());
         assert_eq!(kept_elements(), short + KEPT_ELEMENTS);
         // A short body needs no such room.
         Body::retire(Body::adopt([8].into(), vec![0.0; 8]));
@@ -500,10 +527,31 @@ mod tests {
         }
         let mut values = Vec::with_capacity(100);
         values.resize(80, 1.0);
-        Body::retire(Body::adopt([80].into(), values));
+        keep(Body::adopt([80].into(), values));
         assert_eq!(kept_elements(), 100, "the room counts, not the elements");
         assert_eq!(take(80).as_slice().len(), 80);
         assert_eq!(kept_elements(), 0);
+    }
+
+    #[test]
+    fn a_thread_keeps_no_more_long_bodies_than_it_asked_for() {
+        release_kept_buffers();
+        let shelf = shelf_of_length(1024);
+        let kept = || KEPT.with(|kept| kept.borrow().shelves[shelf].len());
+        let brought = || Body::adopt([1024].into(), vec![0.0; 1024]);
+        (0..10).for_each(|_| Body::retire(brought()));
+        assert_eq!(kept(), 0, "nobody asked for such a body");
+        let live = [(); 3].map(|()| take(1024));
+        (0..10).for_each(|_| Body::retire(brought()));
+        assert_eq!(kept(), 3, "each in the place of a live one");
+        live.into_iter().for_each(Body::retire);
+        assert_eq!(kept(), 3);
+        for _ in 0..10 {
+            let step = [take(1024), brought(), take(1024)];
+            step.into_iter().for_each(Body::retire);
+            std::thread::spawn(|| take(1024)).join().map(Body::retire).unwrap();
+            assert_eq!(kept(), 3, "a step brings what it brings");
+        }
     }
 
     #[test]
@@ -511,7 +559,7 @@ mod tests {
         release_kept_buffers();
         for _ in 0..32 {
             let length = KEPT_ELEMENTS / 32;
-            Body::retire(Body::adopt([length].into(), vec![0.0; length]));
+            keep(Body::adopt([length].into(), vec![0.0; length]));
         }
         assert_eq!(kept_elements(), KEPT_ELEMENTS);
         let live = take(KEPT_ELEMENTS / 16);
@@ -528,7 +576,7 @@ mod tests {
         release_kept_buffers();
         let retire = |part: usize| {
             let length = KEPT_ELEMENTS / part;
-            Body::retire(Body::adopt([length].into(), vec![0.0; length]));
+            keep(Body::adopt([length].into(), vec![0.0; length]));
         };
         // Neither the longest body, nor the largest number of them, nor what has just come.
         let kept = || {
