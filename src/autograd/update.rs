@@ -47,8 +47,8 @@ impl TensorValue {
     ///
     /// # Errors
     ///
-    /// As for [`TensorValue::set_value`]; [`TensorAutodiffError::Tensor`] if there is no memory for
-    /// the copy, before the closure runs.
+    /// [`TensorAutodiffError::Tensor`] if there is no memory for the copy, before the closure runs;
+    /// after it the errors of [`TensorValue::set_value`].
     ///
     /// ```
     /// use pullback::{Tensor, TensorValue};

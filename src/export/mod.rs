@@ -88,7 +88,8 @@ impl<'a> TraceExport<'a> {
         Self { pass, labels: vec![Label::default(); pass.nodes.len()] }
     }
 
-    /// Names the node at a topology index. Any text will do.
+    /// Names the node at a topology index. Any text will do; Graphviz refuses a name of more than
+    /// 16,384 bytes.
     ///
     /// # Errors
     ///

@@ -84,7 +84,8 @@ impl CentralDifferences {
     ///
     /// In this order: [`GradcheckError::Setting`], [`GradcheckError::ShapeMismatch`],
     /// at the first coordinate where it happens [`GradcheckError::Step`] or
-    /// [`GradcheckError::NonFiniteObjective`].
+    /// [`GradcheckError::NonFiniteObjective`]. [`GradcheckError::Tensor`] if there is no memory for a
+    /// copy of the point.
     pub fn check(
         &self,
         point: &Tensor,

@@ -102,7 +102,8 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// [`TensorOpError::IncompatibleShapes`]; [`TensorOpError::Tensor`] if there is no memory.
+    /// [`TensorOpError::IncompatibleShapes`]; [`TensorOpError::Tensor`] if the
+    /// common shape overflows or there is no memory for it.
     ///
     /// ```
     /// use pullback::tensor::{Tensor, TensorError, TensorOpError};
@@ -124,7 +125,8 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// [`TensorOpError::IncompatibleShapes`]; [`TensorOpError::Tensor`] if there is no memory.
+    /// [`TensorOpError::IncompatibleShapes`]; [`TensorOpError::Tensor`] if the
+    /// common shape overflows or there is no memory for it.
     pub fn mul(&self, other: &Self) -> Result<Self, TensorOpError> {
         self.multiply_computed(other).map(|computed| computed.tensor)
     }

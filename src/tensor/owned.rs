@@ -50,8 +50,9 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// [`TensorError::ShapeOverflow`] if the extents' product does not fit in a `usize`, then
-    /// [`TensorError::LengthMismatch`] if it is not the number of values.
+    /// [`TensorError::TooManyAxes`] beyond 64 axes, then [`TensorError::ShapeOverflow`] if the
+    /// extents' product does not fit in a `usize`, then [`TensorError::LengthMismatch`] if it is not
+    /// the number of values.
     pub fn from_vec(shape: impl AsRef<[usize]>, values: Vec<f64>) -> Result<Self, TensorError> {
         let shape = Shape::from(shape.as_ref());
         let expected = element_count(&shape)?;
@@ -79,7 +80,8 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// [`TensorError::ShapeOverflow`], [`TensorError::AllocationFailed`].
+    /// [`TensorError::TooManyAxes`], [`TensorError::ShapeOverflow`],
+    /// [`TensorError::AllocationFailed`].
     pub fn zeros(shape: impl AsRef<[usize]>) -> Result<Self, TensorError> {
         Self::filled(shape, 0.0)
     }
@@ -88,7 +90,8 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// [`TensorError::ShapeOverflow`], [`TensorError::AllocationFailed`].
+    /// [`TensorError::TooManyAxes`], [`TensorError::ShapeOverflow`],
+    /// [`TensorError::AllocationFailed`].
     ///
     /// ```
     /// use pullback::tensor::{Tensor, TensorError};

@@ -68,7 +68,7 @@ impl Tensor {
         if self.shape().get(axis) == Some(&0) {
             return Err(TensorOpError::EmptyMean { axis, shape: self.shape_list().clone() });
         }
-        // Extents beyond 2^53 have no memory, so the conversion is exact.
+        // Exact up to 2^53; a shape with a larger extent has no elements to divide.
         let divisor = self.shape().get(axis).map_or(1.0, |&extent| extent as f64);
         Ok((self.sum_computed("mean", axis, keep_dim, divisor)?, divisor))
     }

@@ -64,8 +64,8 @@ impl<'a> TensorView<'a> {
     ///
     /// # Errors
     ///
-    /// [`TensorViewError::Tensor`] if the shape overflows, [`TensorViewError::ReshapeLength`] if it
-    /// holds another number of elements, [`TensorViewError::NotContiguous`] if the view's elements
+    /// [`TensorViewError::Tensor`] if the shape has too many axes or overflows,
+    /// [`TensorViewError::ReshapeLength`] if it holds another number of elements, [`TensorViewError::NotContiguous`] if the view's elements
     /// do not lie in row-major order.
     pub fn reshape(&self, shape: impl AsRef<[usize]>) -> Result<Self, TensorViewError> {
         let to = Shape::from(shape.as_ref());
@@ -115,7 +115,7 @@ impl<'a> TensorView<'a> {
     ///
     /// # Errors
     ///
-    /// [`TensorViewError::Tensor`] if the shape overflows,
+    /// [`TensorViewError::Tensor`] if the shape has too many axes or overflows,
     /// [`TensorViewError::IncompatibleBroadcast`] if an axis of another extent would have to
     /// change.
     pub fn broadcast_to(&self, shape: impl AsRef<[usize]>) -> Result<Self, TensorViewError> {
@@ -170,7 +170,8 @@ impl<'a> TensorView<'a> {
     /// # Errors
     ///
     /// In this order: [`TensorViewError::StrideCount`] unless there is one stride for each axis,
-    /// [`TensorViewError::Tensor`] if the shape overflows, [`TensorViewError::ElementCount`] unless
+    /// [`TensorViewError::Tensor`] if the shape has too many axes or overflows,
+    /// [`TensorViewError::ElementCount`] unless
     /// `logical_len` is the shape's number of elements, [`TensorViewError::OffsetOverflow`],
     /// [`TensorViewError::OffsetOutOfBounds`] if the farthest offset lies outside the storage. All
     /// before the first offset; a walk without elements yields none and fits any storage.

@@ -18,8 +18,8 @@ impl Topology {
     }
 
     /// Stores the staged gradients, all or none: a guard that somebody holds is found before the
-    /// first write, and no other code runs in between. A parameter that the pass did not reach may
-    /// be borrowed.
+    /// first write, and nothing that can fail runs in between. A parameter that the pass did not
+    /// reach may be borrowed.
     pub(super) fn commit(&mut self) -> Result<(), TensorAutodiffError> {
         let Self { nodes, gradients, .. } = self;
         for (node, _) in gradients.iter() {

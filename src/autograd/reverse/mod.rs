@@ -71,8 +71,8 @@ impl TensorValue {
     /// [`TensorAutodiffError::StaleOperandValue`]; edge by edge
     /// [`TensorAutodiffError::NonFiniteVjp`] and [`TensorAutodiffError::NonFinitePassAdjoint`];
     /// [`TensorAutodiffError::NonFiniteAccumulatedGradient`];
-    /// [`TensorAutodiffError::GradientBorrowed`]. Wherever memory runs out,
-    /// [`TensorAutodiffError::Tensor`], [`TensorAutodiffError::View`] or
+    /// [`TensorAutodiffError::GradientBorrowed`]. Wherever there is no memory for the elements of a
+    /// tensor, [`TensorAutodiffError::Tensor`], [`TensorAutodiffError::View`] or
     /// [`TensorAutodiffError::Operation`].
     ///
     /// ```
