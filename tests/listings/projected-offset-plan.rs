@@ -17,6 +17,7 @@ pub(crate) fn check() {
         (&[], &[], 1, 1),
         (&[1, 1], &[usize::MAX, usize::MAX], 1, 1), // never moved by
         (&[3, 0, 2], &[usize::MAX, 9, usize::MAX], 0, 0), // never walked
+        (&[3, 0, 2], &[usize::MAX, 9, usize::MAX], 0, 6),
     ] {
         let plan = OffsetPlan::new(shape, strides, len, storage).unwrap();
         assert_eq!((plan.shape, plan.strides, plan.elements), (shape, strides, len));
