@@ -25,7 +25,10 @@ pub(crate) fn check() {
 
     // From the first check to the last; each walk but the last breaks the later rules too.
     let shape = || Shape::from([usize::MAX, 2]);
-    assert_eq!(refusal(&shape(), &[1], 3, 0), E::StrideCount { shape: shape(), strides: 1 });
+    for strides in [&[1][..], &[1, 1, 1]] {
+        let count = E::StrideCount { shape: shape(), strides: strides.len() };
+        assert_eq!(refusal(&shape(), strides, 3, 0), count);
+    }
     let overflow = TensorError::ShapeOverflow { shape: shape() };
     assert_eq!(refusal(&shape(), &[1, 1], 3, 0), E::Tensor(overflow));
     let too_many = TensorError::TooManyAxes { rank: 65, most: 64 };
