@@ -130,6 +130,10 @@ pub(crate) fn check() {
     let constant = TensorValue::constant(pair([1.0, 10.0])).unwrap();
     let big = constant.mul(&x).unwrap();
     assert_eq!(sweep(&big, [1.0, -most]).map(|_| ()), Err(vjp(1, f64::NEG_INFINITY)));
+    let scalar = TensorValue::parameter(Tensor::scalar(1.0)).unwrap();
+    let opposite = TensorValue::constant(pair([10.0, -10.0])).unwrap().mul(&scalar).unwrap();
+    let error = sweep(&opposite, [most, most]).unwrap_err();
+    assert!(matches!(error, E::NonFiniteVjp { index: 0, value, .. } if value.is_nan()));
     // Of two overflows the one that the walk meets first is reported.
     let first = big.add(&x.add(&x).unwrap()).unwrap();
     let E::NonFinitePassAdjoint { node: 1, .. } = sweep(&first, [1.0, most]).unwrap_err() else {
