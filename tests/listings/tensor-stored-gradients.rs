@@ -35,7 +35,7 @@ pub(crate) fn check() {
 
     // Nobody shares the values: zero is a flag until somebody reads.
     state.set_zero().unwrap();
-    assert!(state.peek().non_zero().is_none());
+    assert!(state.acquire().unwrap().non_zero().is_none());
     assert_eq!(state.gradient.borrow().values.as_slice(), [-4.0, 6.0]);
     assert_eq!(bits(&state), [0, 0]);
     assert_eq!(state.read().as_slice().as_ptr(), place);
