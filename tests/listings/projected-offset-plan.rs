@@ -17,6 +17,7 @@ pub(crate) fn check() {
         (&[], &[], 1, 1),
         (&[1, 1], &[usize::MAX, usize::MAX], 1, 1), // never moved by
         (&[3, 0, 2], &[usize::MAX, 9, usize::MAX], 0, 0), // never walked
+        (&[3, 0, 2], &[usize::MAX, 9, usize::MAX], 0, 6),
     ] {
         let plan = OffsetPlan::new(shape, strides, len, storage).unwrap();
         assert_eq!((plan.shape, plan.strides, plan.elements), (shape, strides, len));
@@ -24,7 +25,10 @@ pub(crate) fn check() {
 
     // From the first check to the last; each walk but the last breaks the later rules too.
     let shape = || Shape::from([usize::MAX, 2]);
-    assert_eq!(refusal(&shape(), &[1], 3, 0), E::StrideCount { shape: shape(), strides: 1 });
+    for strides in [&[1][..], &[1, 1, 1]] {
+        let count = E::StrideCount { shape: shape(), strides: strides.len() };
+        assert_eq!(refusal(&shape(), strides, 3, 0), count);
+    }
     let overflow = TensorError::ShapeOverflow { shape: shape() };
     assert_eq!(refusal(&shape(), &[1, 1], 3, 0), E::Tensor(overflow));
     let too_many = TensorError::TooManyAxes { rank: 65, most: 64 };

@@ -42,10 +42,14 @@ pub(crate) fn check() {
     assert_eq!(p.set_value(column), Err(mismatch));
     let leaf = E::NonFiniteLeaf { index: 1, value: f64::INFINITY };
     assert_eq!(p.set_value(pair([1.0, f64::INFINITY])), Err(leaf.clone()));
-    assert_eq!(p.update_value(|elements| elements[1] = f64::INFINITY), Err(leaf));
+    assert_eq!(p.update_value(|elements| elements[1] = f64::INFINITY), Err(leaf.clone()));
     assert_eq!(p.set_value(pair([1.0, 1.0])), Err(E::ValueBorrowed));
     assert_eq!(p.update_value(|elements| elements[1] = 0.0), Err(E::ValueBorrowed));
     drop(guard);
+    is([-1.0, 7.0], 2);
+    // Nor does a refusal leave anything behind where no guard keeps writers out.
+    assert_eq!(p.set_value(pair([1.0, f64::INFINITY])), Err(leaf.clone()));
+    assert_eq!(p.update_value(|elements| elements[1] = f64::INFINITY), Err(leaf));
     is([-1.0, 7.0], 2);
 
     // An update inside an update is refused, and the outer one goes on.
@@ -53,6 +57,7 @@ pub(crate) fn check() {
         assert_eq!(p.set_value(pair([0.0, 0.0])), Err(E::ValueBorrowed));
         assert_eq!(p.update_value(|inner| inner[0] = 0.0), Err(E::ValueBorrowed));
         assert_eq!(p.set_value(pair([0.0, 0.0])), Err(E::ValueBorrowed));
+        is([-1.0, 7.0], 2);
         elements[1] = 8.0;
     })
     .unwrap();

@@ -63,7 +63,9 @@ pub(crate) fn check() {
     // Untracked results keep no edge and save nothing.
     let quiet = |_: usize, _: &Shape| -> TensorSavedContext { panic!("saved for nobody") };
     let apart = record(SUM, computed([5.0, 6.0], true), [&c, &c], quiet).unwrap();
-    let paused = no_grad(|| record(SUM, computed([5.0, 6.0], true), [&p], quiet)).unwrap();
+    let operands = [&p, &released];
+    let paused = no_grad(|| record(SUM, computed([5.0, 6.0], true), operands, quiet)).unwrap();
+    assert!(released.is_released(), "read, not revived");
     for untracked in [apart, paused] {
         assert!(!untracked.tracks_gradient() && untracked.node.edges.borrow().is_empty());
         assert_eq!(untracked.value().as_slice(), [5.0, 6.0]);

@@ -66,6 +66,8 @@ fn sweep(output: &TensorValue, seed: [f64; 2]) -> Result<Adjoints, E> {
 #[cfg_attr(test, test)]
 pub(crate) fn check() {
     let x = TensorValue::parameter(pair([1.0, 0.5])).unwrap();
+    let stored = pair([0.25, -8.0]);
+    x.backward_with_seed(&stored.view(), GraphRetention::Retain).unwrap();
     let times = |values| TensorValue::constant(pair(values)).unwrap().mul(&x).unwrap();
     let product = times([3.0, -5.0]);
     let y = product.add(&x).unwrap();
@@ -128,9 +130,16 @@ pub(crate) fn check() {
     let constant = TensorValue::constant(pair([1.0, 10.0])).unwrap();
     let big = constant.mul(&x).unwrap();
     assert_eq!(sweep(&big, [1.0, -most]).map(|_| ()), Err(vjp(1, f64::NEG_INFINITY)));
+    let scalar = TensorValue::parameter(Tensor::scalar(1.0)).unwrap();
+    let opposite = TensorValue::constant(pair([10.0, -10.0])).unwrap().mul(&scalar).unwrap();
+    let error = sweep(&opposite, [most, most]).unwrap_err();
+    assert!(matches!(error, E::NonFiniteVjp { index: 0, value, .. } if value.is_nan()));
     // Of two overflows the one that the walk meets first is reported.
     let first = big.add(&x.add(&x).unwrap()).unwrap();
     let E::NonFinitePassAdjoint { node: 1, .. } = sweep(&first, [1.0, most]).unwrap_err() else {
         panic!("the accumulation comes before the other branch")
     };
+
+    // What is stored had no part in any of these sweeps, and is as it was.
+    assert_eq!(x.gradient_snapshot(), Some(stored));
 }

@@ -56,6 +56,8 @@ pub(crate) fn check() {
     p.set_value(pair([2.0, 3.0])).unwrap();
     assert!(matches!(refusal(&y, &too_large), E::StaleOperandValue { child: 3, .. }));
     assert_eq!(refusal(&y, &infinite), E::NonFiniteSeed { index: 1, value });
+    let error = refusal(&y, &pair([f64::NAN, 1.0]));
+    assert!(matches!(error, E::NonFiniteSeed { index: 0, value } if value.is_nan()));
     assert_eq!(refusal(&y, &three), mismatch(&[2], &[3]));
     assert_eq!(refusal(&y, &Tensor::scalar(1.0)), mismatch(&[2], &[]));
     let as_many = Tensor::filled([1, 2], 1.0).unwrap();

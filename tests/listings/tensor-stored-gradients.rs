@@ -15,10 +15,10 @@ pub(crate) fn check() {
     drop(pair([9.0, 9.0])); // leaves its storage behind, full of nines
     let state = ParameterState::new(Shape::from([2])).unwrap();
     // What is stored where nobody has read the zeros is no zero.
-    for values in [pair([3.0, 8.0]), pair([0.0, 2.0])] {
-        state.acquire().unwrap().set(values.clone());
-        assert_eq!(state.peek().non_zero(), Some(&values));
-        assert_eq!(*state.read(), values);
+    for values in [[3.0, 8.0], [0.0, 2.0]] {
+        state.acquire().unwrap().set(pair(values));
+        assert_eq!(state.peek().non_zero(), Some(&pair(values)));
+        assert_eq!(*state.read(), pair(values));
         state.set_zero().unwrap();
     }
 
@@ -35,7 +35,7 @@ pub(crate) fn check() {
 
     // Nobody shares the values: zero is a flag until somebody reads.
     state.set_zero().unwrap();
-    assert!(state.peek().non_zero().is_none());
+    assert!(state.acquire().unwrap().non_zero().is_none());
     assert_eq!(state.gradient.borrow().values.as_slice(), [-4.0, 6.0]);
     assert_eq!(bits(&state), [0, 0]);
     assert_eq!(state.read().as_slice().as_ptr(), place);

@@ -42,4 +42,13 @@ pub(crate) fn check() {
     assert_eq!(elements(), 0);
     sum.backward_with_seed(&seed.view(), GraphRetention::Retain).unwrap();
     assert_eq!(p.gradient_snapshot().unwrap().as_slice(), [5.0, 7.0]);
+    let node = p.node.clone();
+    drop(p);
+    assert!(node.primal.borrow().is_empty(), "a parameter's too");
+
+    // A guard that is forgotten, not dropped, keeps the primal where it is.
+    let node = c.node.clone();
+    std::mem::forget(c.value());
+    drop((c, y, sum));
+    assert_eq!(node.primal.borrow().as_slice(), [1.0, 1.0]);
 }

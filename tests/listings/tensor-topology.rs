@@ -41,6 +41,13 @@ pub(crate) fn check() {
         assert!(nodes.iter().enumerate().all(|(index, node)| node.topology_index.get() == index));
     }
     assert_eq!(Topology::of(&x.node).unwrap().nodes.len(), 1);
+    let topology = Topology::of(&y.node).unwrap();
+    topology.release();
+    for node in &topology.nodes {
+        let operation = node.operation;
+        assert_eq!(node.released.get(), operation != Parameter, "{operation}");
+        assert!(node.edges.borrow().is_empty(), "{operation}");
+    }
 
     // Consumers are scanned from the output down, and at one consumer the operands in order.
     let (a, b) = (parameter(&[]), parameter(&[]));

@@ -85,7 +85,13 @@ pub(crate) fn check() {
 
     // Of two parameters each has a gradient of its own.
     let [a, b] = [2.0, 5.0].map(|it| TensorValue::parameter(Tensor::scalar(it)).unwrap());
-    let nodes = a.mul(&b).unwrap().backward_with_trace().unwrap().nodes;
+    let product = a.mul(&b).unwrap();
+    let nodes = product.backward_with_trace().unwrap().nodes;
     let gradients = nodes.into_iter().map(|node| node.accumulated_gradient);
     assert!(gradients.eq([Some(Tensor::scalar(5.0)), Some(Tensor::scalar(2.0)), None]));
+    // The record is complete before the commit, and writes down what is only staged.
+    let guard = b.gradient();
+    assert_eq!(product.backward_with_trace(), Err(TensorAutodiffError::GradientBorrowed));
+    drop(guard);
+    assert_eq!(a.gradient_snapshot(), Some(Tensor::scalar(5.0)));
 }
