@@ -287,6 +287,26 @@ mod tests {
         Inside { pages: pages.into() }
     }
 
+    /// The weave refuses what a chapter says twice; this sees what the pages add, too.
+    #[test]
+    fn a_place_is_in_a_document_once() {
+        let document = |path: &str, ids: &[&str]| {
+            let ids = ids.iter().map(|id| id.to_string()).collect();
+            let page = xhtml::Page { ids, ..xhtml::Page::default() };
+            Document {
+                path: path.to_string(),
+                title: String::new(),
+                number: None,
+                part: None,
+                page,
+            }
+        };
+        let [one, two] = [document("one.xhtml", &["x", "y"]), document("two.xhtml", &["x"])];
+        assert!(faults(&[one.clone(), two]).is_ok());
+        let twice = faults(&[one, document("two.xhtml", &["z", "z"])]).unwrap_err();
+        assert_eq!(twice.to_string(), "two.xhtml has two places called `z`");
+    }
+
     #[test]
     fn links_lead_to_documents_or_nowhere() {
         let follow = |from: &str, link: &str| inside().follow(Path::new(from), link);

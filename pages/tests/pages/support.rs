@@ -202,7 +202,7 @@ const DEEP: &str = "// ANCHOR: twice\n/// Two times `x`: `x + x`, so 2 < 3 & 4 >
     // ANCHOR_END: twice\n";
 
 const CHECK: &str = "use super::*;\n\n/// It counts.\n#[cfg_attr(test, test)]\n\
-    pub(crate) fn check() {\n    assert!(1 < 2 && 2 < 3);\n}\n";
+    pub(crate) fn check() {\n    assert!(twice(1) < thrice(1) && 0.0 < Pair::LIMIT);\n}\n";
 
 /// All files below a folder, in order.
 pub fn files(folder: &Path) -> Vec<PathBuf> {

@@ -264,8 +264,6 @@ fn a_link_that_leads_out_of_the_volume_stops_it() {
         lost.ends_with("front.xhtml: `two.xhtml#nowhere` leads to no place in the volume"),
         "{lost}"
     );
-    let twice = fault("book/front.md", "# Front\n\n<a id=\"x\"></a> <a id=\"x\"></a>");
-    assert!(twice.ends_with("front.xhtml has two places called `x`"), "{twice}");
     let picture = fault("book/front.md", "# Front\n\n![P](p.svg)");
     assert!(picture.ends_with("a picture is not packed into the volume"), "{picture}");
 }

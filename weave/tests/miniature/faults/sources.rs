@@ -371,6 +371,6 @@ fn a_module_of_a_raw_name_has_the_file_of_the_plain_one() {
     let raw = more(listing)
         .edit("src/lib.rs", "pub mod sums;", "pub mod sums;\nmod r#type;")
         .with("src/type.rs", "// ANCHOR: x\nfn one() {}\n// ANCHOR_END: x\n")
-        .with("tests/listings/x.rs", "pub(crate) fn check() {\n    assert!(true);\n}\n");
+        .with("tests/listings/x.rs", CHECK);
     assert_eq!(raw.faults(), [""; 0]);
 }
