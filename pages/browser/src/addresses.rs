@@ -7,8 +7,9 @@ use reqwest::StatusCode;
 
 use crate::browser::{on_tab, Browser};
 use crate::fault::Fault;
+use crate::search::{look_up, RESULT, SCRIPTS};
 use crate::serve::Site;
-use crate::tab::{first, Event, Tab};
+use crate::tab::{first, Event, Instead};
 use crate::view::View;
 
 /// The fewest pages that a lost reader is led to.
@@ -46,6 +47,7 @@ pub async fn check_addresses(
 pub async fn check_lost(browser: &Browser, site: &Site, page: &str, view: View) -> Vec<Fault> {
     on_tab(browser, view, &format!("{page} {}, lost", view.words()), async |tab, found| {
         let address = site.address(page);
+        let scripts = tab.hold(&SCRIPTS, Instead::Later).await?;
         tab.load_all(&address).await?;
         for event in tab.happened().await? {
             match event {
@@ -71,24 +73,19 @@ pub async fn check_lost(browser: &Browser, site: &Site, page: &str, view: View) 
                 found.push(format!("its link to {link} leads nowhere"));
             }
         }
-        let there = search(tab, &address).await?;
+        scripts.shut();
+        tab.click(&first("#mdbook-search-toggle")).await?;
+        look_up(tab, "adjoint", &scripts).await?;
+        tab.click(&first(RESULT)).await?;
+        let path = |address: &str| address.split(['?', '#']).next().map(str::to_string);
+        let other = |there: &str| !there.is_empty() && path(there) != path(&address);
+        let there = tab.wait_for_address(other).await?;
         if !exists(&there).await? {
             found.push(format!("its search leads to {there}, which is not there"));
         }
         Ok(())
     })
     .await
-}
-
-/// Searches for a word and follows the first result.
-async fn search(tab: &mut Tab<'_>, from: &str) -> Result<String> {
-    tab.click(&first("#mdbook-search-toggle")).await?;
-    tab.fill(&first("#mdbook-searchbar"), "adjoint").await?;
-    // Only a key makes the search look.
-    tab.press("End").await?;
-    tab.click(&first("#mdbook-searchresults a")).await?;
-    let path = |address: &str| address.split(['?', '#']).next().map(str::to_string);
-    tab.wait_for_address(|address| !address.is_empty() && path(address) != path(from)).await
 }
 
 async fn exists(address: &str) -> Result<bool> {

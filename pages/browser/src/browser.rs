@@ -98,11 +98,7 @@ impl Browser {
     }
 
     /// An empty tab that shares nothing with any other, in a window of its own.
-    ///
-    /// # Errors
-    ///
-    /// If the browser does not answer.
-    pub async fn open(&self, view: View) -> Result<Tab<'_>> {
+    pub(crate) async fn open(&self, view: View) -> Result<Tab<'_>> {
         Tab::open(self, view).await
     }
 

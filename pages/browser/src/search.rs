@@ -8,14 +8,16 @@ use regex::Regex;
 use crate::browser::{on_tab, Browser};
 use crate::fault::Fault;
 use crate::serve::Site;
-use crate::tab::{first, quoted, Event, Instead, Tab};
+use crate::tab::{first, quoted, Event, Held, Instead, Tab};
 use crate::view::View;
 
 const FIELD: &str = "#mdbook-searchbar";
-const RESULT: &str = "#mdbook-searchresults a";
+pub(crate) const RESULT: &str = "#mdbook-searchresults a";
 
-/// The scripts of the search.
-const SCRIPTS: [&str; 4] = ["*elasticlunr*.js", "*/mark*.js", "*searcher*.js", "*searchindex*.js"];
+/// The scripts of the search, which come when it is opened. While they come, a letter that is typed
+/// may be lost; a check therefore types before they do.
+pub(crate) const SCRIPTS: [&str; 4] =
+    ["*elasticlunr*.js", "*/mark*.js", "*searcher*.js", "*searchindex*.js"];
 
 /// How long a page may take to scroll to a place.
 const SCROLL: Duration = Duration::from_millis(500);
@@ -32,10 +34,11 @@ pub async fn check_search(
     on_tab(browser, view, &format!("{page}, search, {}", site.origin), async |tab, found| {
         let address = site.address(page);
         // What was typed before the scripts came must not be lost, however slow they are.
+        let scripts = tab.hold(&SCRIPTS, Instead::Later).await?;
         let openings = [Some("/"), Some("s"), None];
         for key in openings {
             load(tab, &address, found).await?;
-            let slow = tab.hold(&SCRIPTS, Instead::Later).await?;
+            scripts.shut();
             let how = match key {
                 Some(key) => {
                     tab.press(key).await?;
@@ -47,7 +50,7 @@ pub async fn check_search(
                 }
             };
             tab.type_text(words).await?;
-            slow.release();
+            scripts.open();
             results(tab, words, &how, found).await?;
         }
         tab.press("Escape").await?;
@@ -83,8 +86,8 @@ async fn results(tab: &Tab<'_>, words: &str, how: &str, found: &mut Vec<String>)
     if !tab.comes(&format!("{}?.checkVisibility()", first(RESULT))).await {
         found.push(format!("{how} finds nothing"));
     }
-    let typed: String = tab.value(&format!("{}.value", first(FIELD))).await?;
-    if typed != words {
+    if !tab.comes(&format!("{}.value === {}", first(FIELD), quoted(words))).await {
+        let typed: String = tab.value(&format!("{}.value", first(FIELD))).await?;
         found.push(format!("{how}: of {words:?} arrived {typed:?}"));
     }
     Ok(())
@@ -103,8 +106,12 @@ pub async fn check_found(
         let what = format!("{page} {}, search for {word}", view.words());
         all.extend(
             on_tab(browser, view, &what, async |tab, found| {
+                let scripts = tab.hold(&SCRIPTS, Instead::Later).await?;
                 tab.load(&site.address(page)).await?;
-                let wrong = follow(tab, word, place).await?;
+                scripts.shut();
+                tab.press("/").await?;
+                look_up(tab, word, &scripts).await?;
+                let wrong = follow(tab, place).await?;
                 found.extend(wrong);
                 Ok(())
             })
@@ -114,13 +121,17 @@ pub async fn check_found(
     all
 }
 
-/// Searches for a word and follows the first result.
-async fn follow(tab: &mut Tab<'_>, word: &str, place: &str) -> Result<Option<String>> {
-    tab.press("/").await?;
+/// Looks a word up in the search that was opened.
+pub(crate) async fn look_up(tab: &Tab<'_>, word: &str, scripts: &Held) -> Result<()> {
     tab.fill(&first(FIELD), word).await?;
     // Only a key makes the search look.
     tab.press("End").await?;
-    tab.wait_for(&first(RESULT)).await?;
+    scripts.open();
+    tab.wait_for(&first(RESULT)).await
+}
+
+/// Follows the first result.
+async fn follow(tab: &mut Tab<'_>, place: &str) -> Result<Option<String>> {
     let address: String = tab.value(&format!("{}.getAttribute('href')", first(RESULT))).await?;
     if !address.ends_with(place) {
         return Ok(Some(format!("leads to {address} and not to {place}")));

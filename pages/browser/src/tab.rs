@@ -44,7 +44,7 @@ use futures::stream::{select_all, BoxStream, SelectAll};
 use futures::StreamExt;
 use serde::de::DeserializeOwned;
 use serde::Serialize;
-use tokio::sync::Semaphore;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout, Instant};
 
@@ -123,7 +123,7 @@ enum Raw {
 /// What a tab does with requests instead of sending them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Instead {
-    /// Sends them once they are released.
+    /// Sends them when the gate is open, as it is at first.
     Later,
     /// Fails them.
     Refuse,
@@ -136,13 +136,18 @@ pub(crate) enum Instead {
 pub(crate) struct Held {
     /// Whether the page was to be left.
     pub(crate) navigated: AtomicBool,
-    released: Semaphore,
+    gate: watch::Sender<bool>,
 }
 
 impl Held {
-    /// Lets all requests go, those that are held and those that come.
-    pub(crate) fn release(&self) {
-        self.released.close();
+    /// Shuts the gate: requests wait.
+    pub(crate) fn shut(&self) {
+        self.gate.send_replace(false);
+    }
+
+    /// Opens the gate for those that wait and those that come.
+    pub(crate) fn open(&self) {
+        self.gate.send_replace(true);
     }
 }
 
@@ -528,14 +533,15 @@ impl<'a> Tab<'a> {
         Ok(self.page.pdf(paper).await?)
     }
 
-    /// Holds up all requests for addresses of some patterns, in which `*` stands for anything.
+    /// Holds up all requests for addresses of some patterns, in which `*` stands for anything. A page
+    /// that is loaded before may send some all the same.
     pub(crate) async fn hold(&mut self, patterns: &[&str], instead: Instead) -> Result<Arc<Held>> {
         let mut paused = self.page.event_listener::<EventRequestPaused>().await?;
         let pattern = |text: &&str| RequestPattern::builder().url_pattern(*text).build();
         let patterns = patterns.iter().map(pattern);
         self.send(EnableParams::builder().patterns(patterns).build()).await?;
         let held =
-            Arc::new(Held { navigated: AtomicBool::new(false), released: Semaphore::new(0) });
+            Arc::new(Held { navigated: AtomicBool::new(false), gate: watch::Sender::new(true) });
         let holding = tokio::spawn({
             let (page, held) = (self.page.clone(), Arc::clone(&held));
             async move {
@@ -625,8 +631,7 @@ async fn answer(page: Page, event: Arc<EventRequestPaused>, instead: Instead, he
     let id = event.request_id.clone();
     let _ = match instead {
         Instead::Later => {
-            // There are no permits: one waits until there can be none.
-            let _ = held.released.acquire().await;
+            let _ = held.gate.subscribe().wait_for(|open| *open).await;
             page.execute(ContinueRequestParams::new(id)).await.err()
         }
         Instead::Refuse => {
