@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{ensure, Context, Result};
 use serde::Deserialize;
 use tokio::time::sleep;
 
@@ -13,6 +13,16 @@ use crate::fault::Fault;
 use crate::serve::Site;
 use crate::tab::{first, Tab};
 use crate::view::View;
+
+/// How long axe-core may take: one page holds the whole book.
+const LONGEST: Duration = Duration::from_secs(900);
+
+/// What axe-core found.
+#[derive(Debug, Deserialize)]
+struct Broken {
+    violations: Vec<Violation>,
+    error: Option<String>,
+}
 
 /// A rule that is broken.
 #[derive(Debug, Deserialize)]
@@ -73,8 +83,10 @@ pub async fn check_access(
         tab.unfold().await?;
         sleep(Duration::from_millis(200)).await;
         tab.value::<()>(&format!("(() => {{ {axe}\n return null }})()")).await?;
-        let broken: Vec<Violation> = tab.call(include_str!("probes/axe.js"), ()).await?;
-        found.extend(broken.iter().filter_map(told));
+        tab.call::<()>(include_str!("probes/axe.js"), ()).await?;
+        ensure!(tab.comes_within("window.broken", LONGEST).await, "axe-core does not end");
+        let Broken { violations, error } = tab.value("window.broken").await?;
+        found.extend(violations.iter().filter_map(told).chain(error));
         Ok(())
     })
     .await

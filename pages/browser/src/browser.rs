@@ -36,9 +36,6 @@ const ARGUMENTS: [(&str, &str); 5] = [
 /// How long the browser may take to start.
 const START: Duration = Duration::from_secs(60);
 
-/// How long it may take to answer: axe-core reads the whole book on one page.
-const ANSWER: Duration = Duration::from_secs(300);
-
 /// A headless browser with a profile of its own.
 #[derive(Debug)]
 pub struct Browser {
@@ -69,7 +66,6 @@ impl Browser {
             // Each page loads what it needs anew; what a cache has cannot be held up.
             .disable_cache()
             .launch_timeout(START)
-            .request_timeout(ANSWER)
             // What the browser says and nobody understands may be the fault that is looked for.
             .surface_invalid_messages();
         for (name, value) in ARGUMENTS {

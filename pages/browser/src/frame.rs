@@ -8,7 +8,7 @@ use anyhow::Result;
 use chromiumoxide::types::{Command, Method, MethodId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tokio::time::sleep;
+use tokio::time::{sleep, Instant};
 
 use crate::browser::{on_tab, Browser};
 use crate::fault::Fault;
@@ -74,11 +74,9 @@ async fn misled(tab: &Tab<'_>) -> Result<Vec<String>> {
     sleep(SLIDE).await;
     let before = focused(tab).await?.sidebar;
     tab.press("Space").await?;
-    sleep(SLIDE).await;
-    let after = focused(tab).await?;
+    let after = slid(tab, !before).await?;
     tab.press("Space").await?;
-    sleep(SLIDE).await;
-    let again = focused(tab).await?;
+    let again = slid(tab, before).await?;
     let faults = [
         (switch.name.unwrap_or_default().is_empty(), "the switch has no name"),
         (!switch.outlined, "the switch does not show that it has the focus"),
@@ -91,6 +89,18 @@ async fn misled(tab: &Tab<'_>) -> Result<Vec<String>> {
     ];
     let wrong = faults.into_iter().filter(|(wrong, _)| *wrong);
     Ok(wrong.map(|(_, what)| what.to_string()).collect())
+}
+
+/// Waits until the sidebar is in sight, or out of it.
+async fn slid(tab: &Tab<'_>, wanted: bool) -> Result<Focused> {
+    let end = Instant::now() + tab.patience();
+    loop {
+        sleep(SLIDE).await;
+        let now = focused(tab).await?;
+        if now.sidebar == wanted || Instant::now() > end {
+            return Ok(now);
+        }
+    }
 }
 
 async fn focused(tab: &Tab<'_>) -> Result<Focused> {
