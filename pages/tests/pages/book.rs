@@ -477,7 +477,7 @@ fn the_page_to_print_holds_the_chapters_alone() {
     }
 }
 
-/// What a chapter may weigh, in bytes; `pages/browser/check.mjs` weighs what it loads.
+/// What a chapter may weigh, in bytes; `pages/browser/` weighs what it loads.
 const HEAVIEST: u64 = 350_000;
 
 #[test]

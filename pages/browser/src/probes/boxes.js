@@ -1,0 +1,14 @@
+// The boxes that scroll to the side or are tab stops, and what is said of them.
+() => {
+  const content = document.querySelector("#mdbook-content") ?? document.body;
+  return [...content.querySelectorAll("*")]
+    .map((box) => ({
+      name: box.localName,
+      scrolls: /auto|scroll/.test(getComputedStyle(box).overflowX) && box.scrollWidth > box.clientWidth,
+      stop: box.getAttribute("tabindex") === "0",
+      role: box.getAttribute("role"),
+      label: box.getAttribute("aria-label"),
+      text: box.textContent.trim().slice(0, 40).replace(/\s+/g, " "),
+    }))
+    .filter(({ scrolls, stop }) => scrolls || stop);
+}
