@@ -119,6 +119,9 @@ pub enum What {
     /// `SUMMARY.md` names a file twice.
     #[error("the chapter `{0}` has an entry at line {1} already; remove one of the two")]
     ListedTwice(String, usize),
+    /// An entry of the summary that mdBook does not take for one.
+    #[error("mdBook leaves out an entry that stands behind other text; give it a line and a `- `")]
+    EntryInText,
     /// A chapter with the name that mdBook gives to another address.
     #[error(
         "mdBook makes `index.html` of `{0}`, where no link of the book leads; give the chapter \
@@ -468,7 +471,7 @@ pub enum What {
     /// A check that may never fail.
     #[error(
         "the check comes upon no assertion for sure, or only on such as name nothing, so it may \
-         never fail"
+         never fail; write `assert!` outside unused closures, and join a thread where you spawn it"
     )]
     NoAssertion,
     /// A check of something else.

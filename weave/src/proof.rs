@@ -225,20 +225,30 @@ fn literal(condition: &Expr) -> Option<bool> {
 
 /// What the items of a file are called, each with the bytes it takes.
 ///
-/// An implementation goes by its type and its trait, which a check may name instead of a method
-/// that an operator or a format calls.
-pub(crate) fn defined(file: &syn::File) -> Vec<(Range<usize>, String)> {
+/// The implementation of a trait goes by its type and its trait, which a check may name instead of
+/// a method that an operator or a format calls. The type of any other is what many share.
+pub(crate) fn defined(file: &syn::File) -> Vec<Definition> {
     let mut defined = Defined::default();
     defined.visit_file(file);
     defined.0
 }
 
+/// A name, and the bytes of what has it.
+#[derive(Debug, Clone)]
+pub(crate) struct Definition {
+    pub(crate) part: Range<usize>,
+    pub(crate) name: String,
+    /// Whether it is the type of an implementation without trait.
+    pub(crate) shared: bool,
+}
+
 #[derive(Default)]
-struct Defined(Vec<(Range<usize>, String)>);
+struct Defined(Vec<Definition>);
 
 impl Defined {
     fn add(&mut self, item: &impl Spanned, name: &Ident) {
-        self.0.push((item.span().byte_range(), name.unraw().to_string()));
+        let (part, name) = (item.span().byte_range(), name.unraw().to_string());
+        self.0.push(Definition { part, name, shared: false });
     }
 }
 
@@ -263,8 +273,10 @@ impl<'a> Visit<'a> for Defined {
                     syn::Type::Path(path) => Some(&path.path),
                     _ => None,
                 };
-                for path in of.into_iter().chain(on) {
-                    path.segments.last().iter().for_each(|last| self.add(item, &last.ident));
+                let shared = of.is_none();
+                for last in of.into_iter().chain(on).filter_map(|path| path.segments.last()) {
+                    let (part, name) = (item.span().byte_range(), last.ident.unraw().to_string());
+                    self.0.push(Definition { part, name, shared });
                 }
             }
             _ => {}

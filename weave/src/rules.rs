@@ -6,7 +6,7 @@ use crate::anchors::Region;
 use crate::book::Listing;
 use crate::fault::{Fault, What};
 use crate::library::Library;
-use crate::proof::names;
+use crate::proof::{names, Definition};
 use crate::source::Source;
 use crate::switches::Kind;
 use crate::text::{slashed, Lines};
@@ -127,15 +127,25 @@ pub(crate) fn check(listing: &Listing, text: &str, library: &Library, faults: &m
     }
 }
 
-/// The first thing that a listing defines or is part of, if its check names none of them.
+/// The first thing that a listing defines, if its check names none of them: what stands in it, else
+/// what it is a part of, and the type of an implementation only where nothing else has a name.
 fn unnamed(listing: &Listing, check: &str, library: &Library) -> Option<String> {
     let source = library.sources.get(&listing.source)?;
-    let printed = |part: &Range<usize>| {
-        let (first, last) = (source.lines.of(part.start), source.lines.of(part.end));
+    let lines = |one: &Definition| (source.lines.of(one.part.start), source.lines.of(one.part.end));
+    let meets = |one: &&Definition| {
+        let (first, last) = lines(one);
         first <= listing.last_line && listing.first_line <= last
     };
-    let mut defined = source.defined.iter().filter(|(part, _)| printed(part)).map(|(_, name)| name);
+    let within = |one: &Definition| {
+        let (first, last) = lines(one);
+        listing.first_line <= first && last <= listing.last_line
+    };
+    let met: Vec<&Definition> = source.defined.iter().filter(meets).collect();
+    let kinds: [&dyn Fn(&Definition) -> bool; 3] =
+        [&|one| within(one) && !one.shared, &|one| !one.shared, &|_| true];
+    let kind = kinds.into_iter().find(|kind| met.iter().any(|one| kind(one)))?;
     let named = names(check.parse().unwrap_or_default());
+    let mut defined = met.into_iter().filter(|one| kind(one)).map(|one| &one.name);
     let first = defined.next()?;
     (!named.contains(first) && !defined.any(|name| named.contains(name))).then(|| first.clone())
 }

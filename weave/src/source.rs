@@ -33,7 +33,7 @@ pub(crate) struct Source {
     /// Where a file's `check` surely asserts something.
     pub(crate) assertions: Vec<usize>,
     /// What each item is called, with the bytes it takes.
-    pub(crate) defined: Vec<(Range<usize>, String)>,
+    pub(crate) defined: Vec<proof::Definition>,
     pub(crate) switches: Vec<Switch>,
     /// The literals, block comments and doc comments, in order: text in which
     /// `//` opens no comment of its own.

@@ -1,13 +1,17 @@
 //! The list of chapters, and the settings that could empty their folder or change their pages.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use mdbook_driver::config::{Config, HtmlConfig};
 use mdbook_markdown::pulldown_cmark::{Event, Tag};
 use mdbook_markdown::{new_cmark_parser, MarkdownOptions};
 use mdbook_summary::{parse_summary, Link, SummaryItem};
+use regex::Regex;
 
+use crate::anchors::pattern;
 use crate::fault::{Fault, What};
 use crate::includes::braces;
 use crate::text::{files, normalize, read, slashed, Lines};
@@ -30,9 +34,10 @@ pub(crate) fn entries(root: &Path, faults: &mut Vec<Fault>) -> Option<Vec<Entry>
         faults.push(What::Unexpanded(text[span].to_owned()).at(file, line));
     }
     let links = links(&text);
-    let twice = listed_twice(&links);
-    let known = !twice.is_empty();
-    for (line, what) in twice {
+    let mut wrong = listed_twice(&links);
+    wrong.extend(inside_others(&text).into_iter().map(|line| (line, What::EntryInText)));
+    let known = !wrong.is_empty();
+    for (line, what) in wrong {
         faults.push(what.at(file, line));
     }
     let summary = match parse_summary(&text) {
@@ -110,6 +115,21 @@ fn links(text: &str) -> Vec<(PathBuf, usize)> {
         (!dest_url.is_empty()).then(|| (path, lines.of(span.start)))
     });
     found.collect()
+}
+
+/// The lines of entries, drafts included, that stand behind something else than the mark of a list:
+/// mdBook leaves such a chapter out and gives its number to the next.
+fn inside_others(text: &str) -> Vec<usize> {
+    static MARK: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(([-*+]|\d+[.)])\s+)?$"));
+    let lines = Lines::new(text);
+    let links = new_cmark_parser(text, &MarkdownOptions::default())
+        .into_offset_iter()
+        .filter(|(event, _)| matches!(event, Event::Start(Tag::Link { .. })));
+    let before = |span: &Range<usize>| text[..span.start].rsplit('\n').next().unwrap_or_default();
+    links
+        .filter(|(_, span)| !MARK.is_match(before(span)))
+        .map(|(_, span)| lines.of(span.start))
+        .collect()
 }
 
 /// The links to a chapter that an earlier one leads to.

@@ -81,6 +81,20 @@ fn a_page_and_its_summary() {
 }
 
 #[test]
+fn entries_behind_other_text() {
+    let message = "book/SUMMARY.md:7: mdBook leaves out an entry that stands behind other text; \
+                   give it a line and a `- `";
+    for entry in ["-[Later]()", "- [Later]() [Last]()", "- Then [Later]()", "  more, [Later]()"] {
+        let mini = Mini::clean().append("book/SUMMARY.md", &format!("{entry}\n"));
+        assert_eq!(mini.faults(), [message], "{entry}");
+    }
+    for entry in ["- [Later]()", "* [Later]()", "  - [Later]()", "-   [Later]()", "\n[Later]()"] {
+        let mini = Mini::clean().append("book/SUMMARY.md", &format!("{entry}\n"));
+        assert!(!mini.faults().contains(&message.to_owned()), "{entry}");
+    }
+}
+
+#[test]
 fn entries_that_are_no_chapter_of_their_own() {
     let three = |entry: &str| {
         Mini::clean()

@@ -192,7 +192,8 @@ fn sources_and_checks() {
             "a check that cannot fail",
             Mini::clean().with("tests/listings/shape-area.rs", "pub(crate) fn check() {\n}\n"),
             &["tests/listings/shape-area.rs:1: the check comes upon no assertion for sure, or only on \
-               such as name nothing, so it may never fail"],
+               such as name nothing, so it may never fail; write `assert!` outside unused closures, \
+               and join a thread where you spawn it"],
         ),
         (
             "a check file that is no Rust",
@@ -210,7 +211,8 @@ fn assertions_that_are_no_code() {
         |body: &str| Mini::clean().with(file, &format!("pub(crate) fn check() {{\n{body}\n}}\n"));
     let silent = format!(
         "{file}:1: the check comes upon no assertion for sure, or only on such as name nothing, so \
-         it may never fail"
+         it may never fail; write `assert!` outside unused closures, and join a thread where you \
+         spawn it"
     );
     for body in [
         "// assert nothing",
@@ -277,6 +279,15 @@ fn checks_of_something_else() {
         .with("tests/listings/area-product.rs", "pub(crate) fn check() { assert!(volume(1)); }");
     let message = message.replace("shape-area", "area-product");
     assert_eq!(part.faults(), [format!("{message} (area-product)")]);
+
+    // Two listings of one type: a check copied from the other names the type, not the method.
+    let method = "impl X {\n    fn x(&self) {}\n}";
+    let shared = |lines: &str, name: &str| {
+        let check = format!("pub(crate) fn check() {{ assert!({name}) }}");
+        region(lines).with("tests/listings/x.rs", &check).faults().len()
+    };
+    assert_eq!((shared(method, "X"), shared(method, "x")), (1, 0));
+    assert_eq!((shared("impl X {}", "X"), shared("impl X {}", "x")), (0, 1));
 
     // An operator or a format calls a method that its caller does not name.
     let shown = "impl std::fmt::Display for X {\n    fn fmt(&self) {}\n}";
