@@ -22,9 +22,25 @@ pub(crate) fn stray_numbers(markdown: &str) -> impl Iterator<Item = (usize, Stri
         let listing = fence && after.next().is_some_and(|line| line.starts_with("{{#include "));
         *line == LINE_NUMBERS && !listing
     };
-    lines().enumerate().filter(stray).map(|(index, _)| {
+    let stray = lines().enumerate().filter(stray).map(|(index, _)| {
         (index + 1, format!("`{LINE_NUMBERS}` stands before a listing, and none follows"))
-    })
+    });
+    let misspelt =
+        lines().enumerate().filter(|(_, line)| is_misspelt(line)).map(|(index, line)| {
+            (index + 1, format!("`{line}` numbers no lines; that is `{LINE_NUMBERS}`"))
+        });
+    stray.chain(misspelt)
+}
+
+/// Whether a line is a comment about the numbers of lines, and not the one that asks for them.
+fn is_misspelt(line: &str) -> bool {
+    let comment = line.strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->"));
+    let letters = comment.unwrap_or_default().chars().filter(char::is_ascii_alphabetic);
+    let words = letters.collect::<String>().to_lowercase();
+    line != LINE_NUMBERS
+        && words.len() < 16
+        && words.starts_with("line")
+        && words.contains("number")
 }
 
 /// The Markdown of a listing's figure: caption, code, and a fold for the check.

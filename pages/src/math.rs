@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::boxes::reachable;
 use math_core::{LatexToMathML, MathCoreConfig, MathDisplay};
-use mdbook_markdown::pulldown_cmark::{Event, Options, Parser};
+use mdbook_markdown::pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 /// A formula as it stands in a chapter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,16 +25,7 @@ pub struct Formula {
 /// The Markdown parser itself finds them, so a dollar sign in code, in raw HTML
 /// or after a backslash is only a dollar sign.
 pub fn formulas(markdown: &str) -> Vec<Formula> {
-    let options = Options::ENABLE_TABLES
-        | Options::ENABLE_FOOTNOTES
-        | Options::ENABLE_STRIKETHROUGH
-        | Options::ENABLE_TASKLISTS
-        | Options::ENABLE_HEADING_ATTRIBUTES
-        | Options::ENABLE_DEFINITION_LIST
-        | Options::ENABLE_GFM
-        | Options::ENABLE_MATH;
-    Parser::new_ext(markdown, options)
-        .into_offset_iter()
+    events(markdown)
         .filter_map(|(event, span)| {
             let (tex, display) = match event {
                 Event::InlineMath(tex) => (tex, false),
@@ -44,6 +35,39 @@ pub fn formulas(markdown: &str) -> Vec<Formula> {
             Some(Formula { span, tex: tex.into_string(), display })
         })
         .collect()
+}
+
+fn events(markdown: &str) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_HEADING_ATTRIBUTES
+        | Options::ENABLE_DEFINITION_LIST
+        | Options::ENABLE_GFM
+        | Options::ENABLE_MATH;
+    Parser::new_ext(markdown, options).into_offset_iter()
+}
+
+/// The bytes at which a dollar sign stands in the text of a chapter and opens no formula: its other
+/// one is missing, or the braces between the two are not balanced.
+pub fn open_signs(markdown: &str) -> Vec<usize> {
+    let mut in_code = false;
+    let mut found = Vec::new();
+    for (event, span) in events(markdown) {
+        match event {
+            Event::Start(Tag::CodeBlock(_)) => in_code = true,
+            Event::End(TagEnd::CodeBlock) => in_code = false,
+            Event::Text(_) if !in_code => {
+                // The text after a backslash starts with what the backslash escapes.
+                let escaped = markdown[..span.start].ends_with('\\');
+                let signs = markdown[span.clone()].match_indices('$').map(|(at, _)| at);
+                found.extend(signs.filter(|&at| at > 0 || !escaped).map(|at| span.start + at));
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// How the accent of an `\overline` ends, which stretches over what it is on; a `\bar` does not.
@@ -141,6 +165,21 @@ mod tests {
             "<div>\n$x$\n</div>",
         ] {
             assert_eq!(found(untouched), [], "{untouched}");
+        }
+    }
+
+    #[test]
+    fn a_dollar_sign_that_opens_no_formula_is_found() {
+        for (markdown, at) in [
+            ("It costs $5 and $6 more.", vec![9, 16]),
+            ("A rule $x^{2$ holds, $y$ too.", vec![7, 12]),
+            ("$$\n\\frac{a}{b\n$$", vec![0, 1, 14, 15]),
+            (r"It costs \$5, $x$, $.", vec![19]),
+            ("`$x` and ``a$``", vec![]),
+            ("```sh\n$ echo $HOME\n```\n\n$", vec![25]),
+            ("<b>$</b>", vec![3]),
+        ] {
+            assert_eq!(open_signs(markdown), at, "{markdown}");
         }
     }
 

@@ -18,7 +18,7 @@ use crate::figure::{figure, reference_link, stray_numbers};
 use crate::glossary;
 use crate::head;
 use crate::listings;
-use crate::math::{formulas, Converter};
+use crate::math::{formulas, open_signs, Converter};
 use crate::settings::Written;
 use crate::source::{self, Repository, SourceLinks};
 use crate::stamp::stamp;
@@ -58,6 +58,7 @@ impl Preprocessor for Pullback {
             match woven.chapter(&path) {
                 Some(page) if page.woven == chapter.content => {
                     faults.extend(references_in_formulas(page, &file));
+                    faults.extend(dollar_signs(page, &file));
                     let own = head::faults(&page.source).into_iter();
                     let own = own.chain(stray_numbers(&page.source));
                     faults.extend(own.map(|(line, what)| PageFault {
@@ -208,6 +209,15 @@ fn references_in_formulas<'a>(
             "`{}` stands in a formula, between two `$`; a dollar sign in prose is `\\$`",
             page.woven[span.clone()].lines().next().unwrap_or_default()
         ),
+    })
+}
+
+/// The dollar signs that a page would show as such, in the lines of the author's file.
+fn dollar_signs<'a>(page: &'a Chapter, file: &'a Path) -> impl Iterator<Item = PageFault> + 'a {
+    open_signs(&page.source).into_iter().map(|at| PageFault {
+        file: file.to_path_buf(),
+        line: page.source[..at].matches('\n').count() + 1,
+        what: "this `$` opens no formula: close it, balance its braces, or write `\\$`".to_string(),
     })
 }
 

@@ -149,6 +149,15 @@ fn a_formula_that_does_not_parse_stops_the_build_at_its_line() {
 }
 
 #[test]
+fn a_dollar_sign_that_opens_no_formula_stops_the_build_at_its_line() {
+    let mini = Mini::new();
+    mini.replace("book/two.md", "# Two\n", "# Two\n\nIt costs \\$5.\n\nHere $x^{2$ is.\n");
+    let what = "this `$` opens no formula: close it, balance its braces, or write `\\$`";
+    let faults = format!("book/two.md:5: {what}\nbook/two.md:5: {what}");
+    assert_eq!(mini.build().err(), Some(faults));
+}
+
+#[test]
 fn a_reference_in_a_formula_stops_the_build_at_its_line() {
     let mini = Mini::new();
     mini.replace(

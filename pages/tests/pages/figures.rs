@@ -104,6 +104,13 @@ fn a_listing_whose_lines_the_text_names_has_numbers() {
         mini.build().err().as_deref(),
         Some("book/two.md:3: `<!-- line numbers -->` stands before a listing, and none follows")
     );
+    for comment in ["<!-- line-numbers -->", "<!--line numbers-->", "<!-- Lines numbered -->"] {
+        let mini = Mini::new();
+        mini.replace("book/two.md", "# Two\n", &format!("# Two\n\n{comment}\n"));
+        let fault =
+            format!("book/two.md:3: `{comment}` numbers no lines; that is `<!-- line numbers -->`");
+        assert_eq!(mini.build().err(), Some(fault));
+    }
 }
 
 #[test]
