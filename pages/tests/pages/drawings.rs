@@ -248,8 +248,10 @@ fn the_ledger_shows_every_edge_of_the_record() {
             ]
         );
     }
-    let legend: Vec<String> =
-        rows(table(figure, "The 6 rules")).into_iter().map(|row| row[0].clone()).collect();
+    let legend: Vec<String> = rows(table(figure, "The rules of the 6 operations"))
+        .into_iter()
+        .map(|row| row[0].clone())
+        .collect();
     assert_eq!(legend, ["mean", "multiply", "add", "broadcast", "transpose", "reshape"]);
 }
 
