@@ -176,7 +176,7 @@ mod tests {
             ("$$\n\\frac{a}{b\n$$", vec![0, 1, 14, 15]),
             (r"It costs \$5, $x$, $.", vec![19]),
             ("`$x` and ``a$``", vec![]),
-            ("```sh\n$ echo $HOME\n```\n\n$", vec![25]),
+            ("```sh\n$ echo $HOME\n```\n\n$", vec![24]),
             ("<b>$</b>", vec![3]),
         ] {
             assert_eq!(open_signs(markdown), at, "{markdown}");
