@@ -3,8 +3,8 @@
 //! Behind the feature `export`, which is off by default. Nothing of it is needed to run a pass.
 //!
 //! A record numbers its nodes in topological order and holds neither their names nor their primals.
-//! Export it once as it is, and the numbers stand in the picture; then give each number its name and
-//! its handle.
+//! Export it once as it is, and the numbers stand in the picture; then give each number its name
+//! and its handle.
 //!
 //! ```
 //! use pullback::export::TraceExport;
@@ -134,8 +134,8 @@ impl<'a> TraceExport<'a> {
     }
 
     /// The graph in the language of Graphviz, in the direction of the forward pass: what each node
-    /// is and holds, and at each edge its operand's slot, its place in the reverse order and what it
-    /// sent back. Of a large tensor the first elements are shown.
+    /// is and holds, and at each edge its operand's slot, its place in the reverse order and what
+    /// it sent back. Of a large tensor the first elements are shown.
     pub fn to_dot(&self) -> String {
         dot::write(self)
     }

@@ -82,10 +82,10 @@ impl CentralDifferences {
     ///
     /// # Errors
     ///
-    /// In this order: [`GradcheckError::Setting`], [`GradcheckError::ShapeMismatch`],
-    /// at the first coordinate where it happens [`GradcheckError::Step`] or
-    /// [`GradcheckError::NonFiniteObjective`]. [`GradcheckError::Tensor`] if there is no memory for a
-    /// copy of the point.
+    /// In this order: [`GradcheckError::Setting`], [`GradcheckError::ShapeMismatch`], at the first
+    /// coordinate where it happens [`GradcheckError::Step`] or
+    /// [`GradcheckError::NonFiniteObjective`]. [`GradcheckError::Tensor`] if there is no memory for
+    /// a copy of the point.
     pub fn check(
         &self,
         point: &Tensor,

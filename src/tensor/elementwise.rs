@@ -147,8 +147,9 @@ impl Tensor {
         MULTIPLY_UNSIGNED_ZERO.apply(self, other)
     }
 
-    /// Adds a tensor of the same shape, in place if nobody else reads the elements. `Some`: the flat
-    /// index of a sum that is infinite or NaN, the first; the element there is still the old one.
+    /// Adds a tensor of the same shape, in place if nobody else reads the elements. `Some`: the
+    /// flat index of a sum that is infinite or NaN, the first; the element there is still the old
+    /// one.
     pub(crate) fn accumulate(&mut self, addend: &Self) -> Result<Option<usize>, TensorOpError> {
         if let Some(total) = self.unique_mut() {
             return Ok(kernels::add_assign(total, addend.as_slice()).err());

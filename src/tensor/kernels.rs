@@ -1,6 +1,7 @@
-//! Plain loops over contiguous slices. With the feature `wide`, `multiversion` compiles each of them
-//! several times and picks the widest instructions the processor has, once, at run time. Every loop
-//! has a fixed order, so that a result has the same bits on every run, and with or without `wide`.
+//! Plain loops over contiguous slices. With the feature `wide`, `multiversion` compiles each of
+//! them several times and picks the widest instructions the processor has, once, at run time. Every
+//! loop has a fixed order, so that a result has the same bits on every run, and with or without
+//! `wide`.
 //!
 //! A name that ends in `_unsigned_zero` says that the results hold +0.0 in place of -0.0.
 
@@ -283,7 +284,8 @@ pub(crate) fn add_rows(total: &mut [f64], rows: &[f64]) {
 /// Side of the square tiles of [`transpose`]: one cache line of `f64`.
 const TILE: usize = 8;
 /// Side of the square sheets of tiles. Each row of a sheet lies in another page of memory; so many
-/// pages of source and target fit in the processor's table of pages, those of a large matrix do not.
+/// pages of source and target fit in the processor's table of pages, those of a large matrix do
+/// not.
 const SHEET: usize = 512;
 
 /// Writes a `rows` x `columns` matrix transposed. Rows of the source start `source_step` apart,

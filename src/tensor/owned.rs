@@ -51,8 +51,8 @@ impl Tensor {
     /// # Errors
     ///
     /// [`TensorError::TooManyAxes`] beyond 64 axes, then [`TensorError::ShapeOverflow`] if the
-    /// extents' product does not fit in a `usize`, then [`TensorError::LengthMismatch`] if it is not
-    /// the number of values.
+    /// extents' product does not fit in a `usize`, then [`TensorError::LengthMismatch`] if it is
+    /// not the number of values.
     pub fn from_vec(shape: impl AsRef<[usize]>, values: Vec<f64>) -> Result<Self, TensorError> {
         let shape = Shape::from(shape.as_ref());
         let expected = element_count(&shape)?;

@@ -352,8 +352,8 @@ const SMALLEST: usize = 4;
 /// Up to this length, the shelves are [`SMALLEST`] elements apart.
 const EVEN: usize = 64;
 
-/// The shelf whose requests storage of `length` elements can serve. Beyond [`EVEN`] there are four for
-/// each doubling: the exponent and two more bits of the length.
+/// The shelf whose requests storage of `length` elements can serve. Beyond [`EVEN`] there are four
+/// for each doubling: the exponent and two more bits of the length.
 #[inline]
 fn shelf_of_length(length: usize) -> usize {
     if length <= EVEN {

@@ -65,8 +65,8 @@ impl<'a> TensorView<'a> {
     /// # Errors
     ///
     /// [`TensorViewError::Tensor`] if the shape has too many axes or overflows,
-    /// [`TensorViewError::ReshapeLength`] if it holds another number of elements, [`TensorViewError::NotContiguous`] if the view's elements
-    /// do not lie in row-major order.
+    /// [`TensorViewError::ReshapeLength`] if it holds another number of elements,
+    /// [`TensorViewError::NotContiguous`] if the view's elements do not lie in row-major order.
     pub fn reshape(&self, shape: impl AsRef<[usize]>) -> Result<Self, TensorViewError> {
         let to = Shape::from(shape.as_ref());
         let to_elements = element_count(&to)?;

@@ -44,9 +44,9 @@ static UNSEEN: LazyLock<Regex> = LazyLock::new(|| pattern(r"[\p{Cc}\p{Cf}\p{Zl}\
 ///
 /// What an editor does not show is a fault: a reader of the source would take the text for another.
 /// Of two such things mdBook and Rust make different texts, too. A carriage return: mdBook drops it
-/// inside an anchor and keeps it elsewhere, and Markdown ends a line at one without LF. A byte order
-/// mark: mdBook drops it from a chapter, not from an included file, and Rust's parser counts no byte
-/// for it.
+/// inside an anchor and keeps it elsewhere, and Markdown ends a line at one without LF. A byte
+/// order mark: mdBook drops it from a chapter, not from an included file, and Rust's parser counts
+/// no byte for it.
 pub(crate) fn read(root: &Path, file: &Path, faults: &mut Vec<Fault>) -> Option<String> {
     let bytes = match fs::read(root.join(file)) {
         Ok(bytes) => bytes,

@@ -1,4 +1,5 @@
-//! What axe-core finds wrong with a page for those who hear it, see little of it, or use keys alone.
+//! What axe-core finds wrong with a page for those who hear it, see little of it, or use keys
+//! alone.
 
 use std::fs;
 use std::path::PathBuf;

@@ -22,8 +22,8 @@ struct Held {
     buttons: usize,
 }
 
-/// The faults of the folded checks: each comes when it is unfolded, and a page stands in for it where
-/// that fails.
+/// The faults of the folded checks: each comes when it is unfolded, and a page stands in for it
+/// where that fails.
 pub async fn check_folds(browser: &Browser, site: &Site, page: &str, view: View) -> Vec<Fault> {
     on_tab(browser, view, &format!("{page}, checks, {}", site.origin), async |tab, found| {
         let address = site.address(page);

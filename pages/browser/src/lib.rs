@@ -1,9 +1,9 @@
 //! Looks at the built book in Chromium, as readers do.
 //!
-//! Each check opens pages in a [`View`], measures with small scripts (`src/probes/`) and judges here;
-//! it returns every [`Fault`] that a reader would meet. `tests/planted/` plants each fault in a page
-//! of its own and sees that the check finds it. The command runs all checks on a built book; plain
-//! `cargo test` builds none of this.
+//! Each check opens pages in a [`View`], measures with small scripts (`src/probes/`) and judges
+//! here; it returns every [`Fault`] that a reader would meet. `tests/planted/` plants each fault in
+//! a page of its own and sees that the check finds it. The command runs all checks on a built book;
+//! plain `cargo test` builds none of this.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -23,8 +23,8 @@ struct Written {
     stop: bool,
 }
 
-/// The faults of the names in listings: one tab stop for each listing, arrow keys between its names,
-/// a dotted line under them and a plain one on focus.
+/// The faults of the names in listings: one tab stop for each listing, arrow keys between its
+/// names, a dotted line under them and a plain one on focus.
 pub async fn check_names(browser: &Browser, site: &Site, page: &str, view: View) -> Vec<Fault> {
     on_tab(browser, view, &format!("{page}, names"), async |tab, found| {
         let address = site.address(page);

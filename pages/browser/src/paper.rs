@@ -33,8 +33,8 @@ struct Place {
     caption: String,
 }
 
-/// The faults of a page on A4 paper: lines that are parted from their numbers, listings that are too
-/// wide, and what may stand on another page than what it announces.
+/// The faults of a page on A4 paper: lines that are parted from their numbers, listings that are
+/// too wide, and what may stand on another page than what it announces.
 pub async fn check_print(browser: &Browser, site: &Site, page: &str) -> Vec<Fault> {
     on_tab(browser, PAPER, &format!("{page} in print"), async |tab, found| {
         tab.load(&site.address(page)).await?;

@@ -22,8 +22,8 @@ pub(crate) const SCRIPTS: [&str; 4] =
 /// How long a page may take to scroll to a place.
 const SCROLL: Duration = Duration::from_millis(500);
 
-/// The faults of the search: its scripts come when it is opened, and what was typed before they came
-/// is searched for.
+/// The faults of the search: its scripts come when it is opened, and what was typed before they
+/// came is searched for.
 pub async fn check_search(
     browser: &Browser,
     site: &Site,

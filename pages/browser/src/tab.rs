@@ -59,8 +59,8 @@ const ENDS: Duration = Duration::from_secs(30);
 /// How long a wait pauses before it looks again.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Takes all fingers away. The crate's own type leaves an empty list of points out, which the browser
-/// refuses.
+/// Takes all fingers away. The crate's own type leaves an empty list of points out, which the
+/// browser refuses.
 #[derive(Debug, Serialize)]
 struct EndTouch {
     #[serde(rename = "type")]
@@ -533,8 +533,8 @@ impl<'a> Tab<'a> {
         Ok(self.page.pdf(paper).await?)
     }
 
-    /// Holds up all requests for addresses of some patterns, in which `*` stands for anything. A page
-    /// that is loaded before may send some all the same.
+    /// Holds up all requests for addresses of some patterns, in which `*` stands for anything. A
+    /// page that is loaded before may send some all the same.
     pub(crate) async fn hold(&mut self, patterns: &[&str], instead: Instead) -> Result<Arc<Held>> {
         let mut paused = self.page.event_listener::<EventRequestPaused>().await?;
         let pattern = |text: &&str| RequestPattern::builder().url_pattern(*text).build();

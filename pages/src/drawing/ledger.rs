@@ -1,7 +1,7 @@
 //! The reverse ledger: what each edge sent back, in the order of the walk.
 //!
-//! The table is the figure. With JavaScript, a script shows one row of it after the other beside the
-//! forward graph, and marks the row.
+//! The table is the figure. With JavaScript, a script shows one row of it after the other beside
+//! the forward graph, and marks the row.
 
 use super::html::{
     elements, escaped, list, number, numbers, optional, words, Cell, Table, NOTHING,

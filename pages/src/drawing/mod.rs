@@ -39,8 +39,8 @@ pub(crate) enum DrawingError {
 
 /// The Markdown of a figure: caption and drawing.
 ///
-/// The words of the caption stay Markdown between blank lines, as those of a listing do; the drawing
-/// is HTML on one line, in which Markdown finds nothing of its own.
+/// The words of the caption stay Markdown between blank lines, as those of a listing do; the
+/// drawing is HTML on one line, in which Markdown finds nothing of its own.
 pub(crate) fn drawn(
     woven: &Book,
     chapter: &Chapter,

@@ -1,7 +1,7 @@
 //! The book as one file for readers of electronic books: an EPUB 3.
 //!
-//! Its chapters are the finished pages, so code has its colours and formulas are MathML. What only a
-//! script or a folder of source files could serve is left out; the checks of the listings, which
+//! Its chapters are the finished pages, so code has its colours and formulas are MathML. What only
+//! a script or a folder of source files could serve is left out; the checks of the listings, which
 //! pages bring when they are unfolded, stand in a chapter at the end. A link that leads nowhere
 //! inside, or a picture that is not packed, stops the build.
 

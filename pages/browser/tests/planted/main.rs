@@ -1,5 +1,5 @@
-//! Each check finds what it is there to find: a fault is planted in a page of its own, and the check
-//! must name just that one. All share one browser; without one, nothing here can run.
+//! Each check finds what it is there to find: a fault is planted in a page of its own, and the
+//! check must name just that one. All share one browser; without one, nothing here can run.
 
 mod access;
 mod figures;
