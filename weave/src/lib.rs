@@ -29,6 +29,7 @@ mod includes;
 mod library;
 mod load;
 mod markdown;
+mod names;
 mod places;
 mod program;
 mod proof;

@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use syn::ext::IdentExt;
-
 use crate::anchors::{self, Region};
 use crate::fault::{Fault, What};
 use crate::source::{Declaration, Source};
@@ -77,8 +75,8 @@ impl Library {
             Some((_, path)) => vec![crate::text::normalize(&folder.join(path))?],
             None => {
                 // A raw name, such as `r#type`, has its file under the plain one.
-                let name: syn::Ident = syn::parse_str(&declared.name).ok()?;
-                let base = folder.join(name.unraw().to_string());
+                let name = &declared.name;
+                let base = folder.join(name.strip_prefix("r#").unwrap_or(name));
                 vec![base.with_extension("rs"), base.join("mod.rs")]
             }
         };

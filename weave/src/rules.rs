@@ -6,7 +6,7 @@ use crate::anchors::Region;
 use crate::book::Listing;
 use crate::fault::{Fault, What};
 use crate::library::Library;
-use crate::proof::{names, Definition};
+use crate::names::Definition;
 use crate::source::Source;
 use crate::switches::Kind;
 use crate::text::{slashed, Lines};
@@ -112,7 +112,8 @@ pub(crate) fn check(listing: &Listing, text: &str, library: &Library, faults: &m
             let left_out = |at: &usize| source.conditions.iter().any(|part| part.contains(at));
             if called && source.assertions.iter().all(left_out) {
                 faults.push(What::NoAssertion.at(file, 1));
-            } else if let Some(name) = called.then(|| unnamed(listing, text, library)).flatten() {
+            } else if let Some(name) = called.then(|| unnamed(listing, &source, library)).flatten()
+            {
                 faults.push(What::UnrelatedCheck(name).at(file, 1).on(&listing.anchor));
             }
             // A check may have a macro of its own, and may ask for a name as text.
@@ -129,23 +130,23 @@ pub(crate) fn check(listing: &Listing, text: &str, library: &Library, faults: &m
 
 /// The first thing that a listing defines, if its check names none of them: what stands in it, else
 /// what it is a part of, and the type of an implementation only where nothing else has a name.
-fn unnamed(listing: &Listing, check: &str, library: &Library) -> Option<String> {
+fn unnamed(listing: &Listing, check: &Source, library: &Library) -> Option<String> {
     let source = library.sources.get(&listing.source)?;
-    let lines = |one: &Definition| (source.lines.of(one.part.start), source.lines.of(one.part.end));
-    let meets = |one: &&Definition| {
-        let (first, last) = lines(one);
-        first <= listing.last_line && listing.first_line <= last
-    };
-    let within = |one: &Definition| {
-        let (first, last) = lines(one);
-        listing.first_line <= first && last <= listing.last_line
-    };
-    let met: Vec<&Definition> = source.defined.iter().filter(meets).collect();
-    let kinds: [&dyn Fn(&Definition) -> bool; 3] =
-        [&|one| within(one) && !one.shared, &|one| !one.shared, &|_| true];
-    let kind = kinds.into_iter().find(|kind| met.iter().any(|one| kind(one)))?;
-    let named = names(check.parse().unwrap_or_default());
-    let mut defined = met.into_iter().filter(|one| kind(one)).map(|one| &one.name);
+    let printed = listing.first_line..=listing.last_line;
+    let met: Vec<(&Definition, bool)> = source
+        .defined
+        .iter()
+        .filter_map(|one| {
+            let (first, last) = (source.lines.of(one.part.start), source.lines.of(one.part.end));
+            let inside = printed.contains(&first) && printed.contains(&last);
+            (first <= listing.last_line && last >= listing.first_line).then_some((one, inside))
+        })
+        .collect();
+    let tiers: [fn(&(&Definition, bool)) -> bool; 3] =
+        [|(one, inside)| *inside && !one.shared, |(one, _)| !one.shared, |_| true];
+    let tier = tiers.into_iter().find(|tier| met.iter().any(tier))?;
+    let mut defined = met.iter().filter(|one| tier(one)).map(|(one, _)| &one.name);
     let first = defined.next()?;
-    (!named.contains(first) && !defined.any(|name| named.contains(name))).then(|| first.clone())
+    let named = |name: &String| check.names.contains(name);
+    (!named(first) && !defined.any(named)).then(|| first.clone())
 }

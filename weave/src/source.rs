@@ -1,5 +1,6 @@
 //! One Rust file, taken apart as far as weaving and tangling need it.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
@@ -9,7 +10,8 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
 use crate::fault::{Fault, What};
-use crate::proof;
+use crate::names::{defined, names, Definition};
+use crate::proof::assertions;
 use crate::switches::{switches, Switch};
 use crate::text::Lines;
 
@@ -33,7 +35,9 @@ pub(crate) struct Source {
     /// Where a file's `check` surely asserts something.
     pub(crate) assertions: Vec<usize>,
     /// What each item is called, with the bytes it takes.
-    pub(crate) defined: Vec<proof::Definition>,
+    pub(crate) defined: Vec<Definition>,
+    /// Every name in the file.
+    pub(crate) names: BTreeSet<String>,
     pub(crate) switches: Vec<Switch>,
     /// The literals, block comments and doc comments, in order: text in which
     /// `//` opens no comment of its own.
@@ -68,8 +72,9 @@ impl Source {
             includes: Vec::new(),
             conditions: Vec::new(),
             macros: Vec::new(),
-            assertions: proof::assertions(&syntax),
-            defined: proof::defined(&syntax),
+            assertions: assertions(&syntax),
+            defined: defined(&syntax),
+            names: names(tokens.clone()),
             switches: switches(tokens.clone()),
             opaque: Vec::new(),
         };

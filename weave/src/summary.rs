@@ -1,7 +1,6 @@
 //! The list of chapters, and the settings that could empty their folder or change their pages.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -33,9 +32,10 @@ pub(crate) fn entries(root: &Path, faults: &mut Vec<Fault>) -> Option<Vec<Entry>
         let line = text[..span.start].matches('\n').count() + 1;
         faults.push(What::Unexpanded(text[span].to_owned()).at(file, line));
     }
-    let links = links(&text);
-    let mut wrong = listed_twice(&links);
-    wrong.extend(inside_others(&text).into_iter().map(|line| (line, What::EntryInText)));
+    let mentions = mentions(&text);
+    let mut wrong = listed_twice(&mentions);
+    let behind = mentions.iter().filter(|one| !one.leads);
+    wrong.extend(behind.map(|one| (one.line, What::EntryInText)));
     let known = !wrong.is_empty();
     for (line, what) in wrong {
         faults.push(what.at(file, line));
@@ -58,7 +58,8 @@ pub(crate) fn entries(root: &Path, faults: &mut Vec<Fault>) -> Option<Vec<Entry>
     let mut names = BTreeSet::from(["readme".to_owned()]);
     let mut kept = BTreeSet::new();
     found.retain_mut(|entry| {
-        let line = links.iter().find(|(path, _)| *path == entry.path).map_or(1, |(_, line)| *line);
+        let mention = mentions.iter().find(|one| one.path.as_ref() == Some(&entry.path));
+        let line = mention.map_or(1, |one| one.line);
         let shown = slashed(&entry.path);
         let exists = |path: &Path| root.join("book").join(path).is_file();
         if normalize(&entry.path).is_none() {
@@ -103,40 +104,40 @@ pub(crate) fn entries(root: &Path, faults: &mut Vec<Fault>) -> Option<Vec<Entry>
     Some(found)
 }
 
-/// The files that the summary links, as mdBook reads their addresses, each with its line.
-fn links(text: &str) -> Vec<(PathBuf, usize)> {
+/// A link of the summary.
+struct Mention {
+    /// The file it leads to, as mdBook reads its address; none in a draft.
+    path: Option<PathBuf>,
+    line: usize,
+    /// Whether only the mark of a list stands before it. mdBook leaves any other chapter out and
+    /// gives its number to the next.
+    leads: bool,
+}
+
+fn mentions(text: &str) -> Vec<Mention> {
+    static MARK: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(([-*+]|\d+[.)])\s+)?$"));
     let lines = Lines::new(text);
+    let before = |at: usize| text[..at].rsplit('\n').next().unwrap_or_default();
     let options = MarkdownOptions::default();
     let found = new_cmark_parser(text, &options).into_offset_iter().filter_map(|(event, span)| {
         let Event::Start(Tag::Link { dest_url, .. }) = event else {
             return None;
         };
-        let path = PathBuf::from(dest_url.replace("%20", " "));
-        (!dest_url.is_empty()).then(|| (path, lines.of(span.start)))
+        Some(Mention {
+            path: (!dest_url.is_empty()).then(|| dest_url.replace("%20", " ").into()),
+            line: lines.of(span.start),
+            leads: MARK.is_match(before(span.start)),
+        })
     });
     found.collect()
 }
 
-/// The lines of entries, drafts included, that stand behind something else than the mark of a list:
-/// mdBook leaves such a chapter out and gives its number to the next.
-fn inside_others(text: &str) -> Vec<usize> {
-    static MARK: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(([-*+]|\d+[.)])\s+)?$"));
-    let lines = Lines::new(text);
-    let links = new_cmark_parser(text, &MarkdownOptions::default())
-        .into_offset_iter()
-        .filter(|(event, _)| matches!(event, Event::Start(Tag::Link { .. })));
-    let before = |span: &Range<usize>| text[..span.start].rsplit('\n').next().unwrap_or_default();
-    links
-        .filter(|(_, span)| !MARK.is_match(before(span)))
-        .map(|(_, span)| lines.of(span.start))
-        .collect()
-}
-
 /// The links to a chapter that an earlier one leads to.
-fn listed_twice(links: &[(PathBuf, usize)]) -> Vec<(usize, What)> {
+fn listed_twice(mentions: &[Mention]) -> Vec<(usize, What)> {
     let mut first: BTreeMap<PathBuf, usize> = BTreeMap::new();
     let mut twice = Vec::new();
-    for (path, line) in links {
+    for Mention { path, line, .. } in mentions {
+        let Some(path) = path else { continue };
         let Some(page) = normalize(path) else { continue };
         match first.get(&page) {
             Some(before) => twice.push((*line, What::ListedTwice(slashed(path), *before))),
