@@ -6,6 +6,7 @@ use std::path::Path;
 use pullback_weave::{Book, Chapter, FigureReference, Kind, Listing, Reference};
 
 use crate::boxes::code;
+use crate::comments::{comments, inner, nearly};
 use crate::drawing;
 use crate::preprocessor::replace;
 use crate::source::{check_link, lines, relative, slashed, SourceLinks};
@@ -13,34 +14,24 @@ use crate::source::{check_link, lines, relative, slashed, SourceLinks};
 /// What stands before a listing whose lines the text names by their numbers.
 const LINE_NUMBERS: &str = "<!-- line numbers -->";
 
-/// The lines of a chapter that ask for numbers where no listing follows.
-pub(crate) fn stray_numbers(markdown: &str) -> impl Iterator<Item = (usize, String)> + '_ {
-    let lines = || markdown.lines().map(str::trim);
-    let stray = move |(index, line): &(usize, &str)| {
-        let mut after = lines().skip(index + 1).skip_while(|line| line.is_empty());
-        let fence = after.next().is_some_and(|line| line.starts_with("```"));
-        let listing = fence && after.next().is_some_and(|line| line.starts_with("{{#include "));
-        *line == LINE_NUMBERS && !listing
-    };
-    let stray = lines().enumerate().filter(stray).map(|(index, _)| {
-        (index + 1, format!("`{LINE_NUMBERS}` stands before a listing, and none follows"))
+/// The comments of a chapter that ask for numbers where no listing follows, or nearly ask for them,
+/// each with its line.
+pub(crate) fn stray_numbers(markdown: &str) -> Vec<(usize, String)> {
+    let wrong = comments(markdown).into_iter().filter_map(|(at, comment)| {
+        let what = if comment == LINE_NUMBERS {
+            let mut after = markdown[at..].trim_start()[LINE_NUMBERS.len()..].trim_start().lines();
+            let fence = after.next().is_some_and(|line| line.starts_with("```"));
+            let listing = fence && after.next().is_some_and(|line| line.starts_with("{{#include "));
+            (!listing)
+                .then(|| format!("`{LINE_NUMBERS}` stands before a listing, and none follows"))
+        } else {
+            let start = comment.lines().next().unwrap_or_default();
+            nearly(inner(comment), "linenumbers")
+                .then(|| format!("`{start}` numbers no lines; that is `{LINE_NUMBERS}`"))
+        };
+        what.map(|what| (markdown[..at].matches('\n').count() + 1, what))
     });
-    let misspelt =
-        lines().enumerate().filter(|(_, line)| is_misspelt(line)).map(|(index, line)| {
-            (index + 1, format!("`{line}` numbers no lines; that is `{LINE_NUMBERS}`"))
-        });
-    stray.chain(misspelt)
-}
-
-/// Whether a line is a comment about the numbers of lines, and not the one that asks for them.
-fn is_misspelt(line: &str) -> bool {
-    let comment = line.strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->"));
-    let letters = comment.unwrap_or_default().chars().filter(char::is_ascii_alphabetic);
-    let words = letters.collect::<String>().to_lowercase();
-    line != LINE_NUMBERS
-        && words.len() < 16
-        && words.starts_with("line")
-        && words.contains("number")
+    wrong.collect()
 }
 
 /// The Markdown of a listing's figure: caption, code, and a fold for the check.
@@ -166,4 +157,36 @@ pub(crate) fn label(woven: &Book, listing: &Listing) -> String {
 /// The id of a listing's figure.
 pub(crate) fn target(anchor: &str) -> String {
     pullback_weave::listing_id(anchor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_asked_for_before_a_listing_and_in_these_words() {
+        let lines = |markdown: &str| {
+            stray_numbers(markdown).into_iter().map(|(line, _)| line).collect::<Vec<_>>()
+        };
+        let listing = "````rust\n{{#include ../src/lib.rs:sum}}\n````\n";
+        for fine in [
+            format!("{LINE_NUMBERS}\n\n{listing}"),
+            format!("Text.\n{LINE_NUMBERS}\n{listing}"),
+            format!("```text\n{LINE_NUMBERS}\n<!-- line number -->\n```\n"),
+            format!("Such a comment is `{LINE_NUMBERS}`.\n"),
+            "<!-- lines of code -->\n\n<!-- numbers -->\n".to_string(),
+        ] {
+            assert_eq!(lines(&fine), [0; 0], "{fine}");
+        }
+        for (stray, line) in [
+            (format!("# One\n\n{LINE_NUMBERS}\n\n```text\nx\n```\n"), 3),
+            (format!("{LINE_NUMBERS}\n\nText.\n\n{listing}"), 1),
+            (format!("{LINE_NUMBERS} here\n\n{listing}"), 1),
+            (format!("Text.\n<!-- line number -->\n\n{listing}"), 2),
+            (format!("<!-- LINENUMBERS\n-->\n{listing}"), 1),
+            (format!("<!-- line numbering -->\n{listing}"), 1),
+        ] {
+            assert_eq!(lines(&stray), [line], "{stray}");
+        }
+    }
 }

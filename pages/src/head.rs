@@ -8,9 +8,9 @@ use mdbook_renderer::book::Chapter;
 use mdbook_renderer::config::Config;
 use mdbook_renderer::errors::{Error, Result};
 use regex::{NoExpand, Regex};
-use strsim::osa_distance;
 
 use crate::boxes::escaped;
+use crate::comments::{comments, inner, nearly};
 
 /// A description longer than this is cut by those who show it.
 const LONGEST: usize = 200;
@@ -64,37 +64,15 @@ fn given(markdown: &str) -> Vec<(usize, String)> {
 /// does, before a colon or the like or as the first of the chapter.
 fn meant(markdown: &str) -> Vec<(usize, String)> {
     let meant = comments(markdown).into_iter().filter_map(|(at, block)| {
-        let inner = block.strip_prefix("<!--")?.trim_start();
+        let inner = inner(block).trim_start();
         let end = inner.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(inner.len());
         let (word, rest) = inner.split_at(end);
-        let near = osa_distance(&word.to_lowercase(), "description") <= 2 || word == "desc";
+        let near = nearly(word, "description") || word == "desc";
         let named = rest.trim_start().starts_with([':', '=', '-', '–', '—']);
         let start = block.lines().next().unwrap_or_default();
         (near && (named || at == 0) && !block.starts_with(GIVEN)).then(|| (at, start.to_string()))
     });
     meant.collect()
-}
-
-/// The comments of a chapter that are blocks of their own, each with its place: code which shows
-/// one is none.
-fn comments(markdown: &str) -> Vec<(usize, &str)> {
-    let mut found = Vec::new();
-    let mut depth = 0_usize;
-    let options = MarkdownOptions::default();
-    for (event, span) in new_cmark_parser(markdown, &options).into_offset_iter() {
-        match event {
-            Event::Start(Tag::HtmlBlock) if depth == 0 => {
-                let block = markdown[span.clone()].trim();
-                if block.starts_with("<!--") {
-                    found.push((span.start, block));
-                }
-            }
-            Event::Start(tag) => depth += usize::from(tag != Tag::HtmlBlock),
-            Event::End(tag) => depth -= usize::from(tag != TagEnd::HtmlBlock),
-            _ => {}
-        }
-    }
-    found
 }
 
 /// What is wrong with the description that a chapter gives, with its line.

@@ -21,6 +21,7 @@ mod addresses;
 mod api;
 mod boxes;
 mod colour;
+mod comments;
 mod drawing;
 mod epub;
 mod figure;
