@@ -32,7 +32,6 @@ impl Topology {
             node.topology_index.set(nodes.len());
             nodes.push(node);
         };
-        output.pass.set(pass);
         path.push((output.clone(), 0));
         while let Some((node, next_operand)) = path.last_mut() {
             let unvisited = {
