@@ -14,7 +14,12 @@
     };
 
     // ---- Search: mdBook's own scripts, as soon as somebody searches.
-    const scripts = [...document.querySelectorAll("script[type='text/later']")];
+    // Its last is the one that answers keys: as it starts it closes the box, and what is typed from
+    // then on is lost till the box opens again below.
+    const answers = ({ src }) => /\/searcher(-\w+)?\.js$/.test(src);
+    const scripts = [...document.querySelectorAll("script[type='text/later']")].sort(
+        (one, other) => answers(one) - answers(other),
+    );
     const button = document.getElementById("mdbook-search-toggle");
     const box = document.getElementById("mdbook-search-wrapper");
     const field = document.getElementById("mdbook-searchbar");

@@ -19,6 +19,12 @@ pub(crate) const RESULT: &str = "#mdbook-searchresults a";
 pub(crate) const SCRIPTS: [&str; 4] =
     ["*elasticlunr*.js", "*/mark*.js", "*searcher*.js", "*searchindex*.js"];
 
+/// The book's own addition to them, which any of mdBook's may overtake.
+const OWN_SCRIPT: &str = "*/style/search-*.js";
+
+/// How long scripts may take to do what they do when they start.
+const START: Duration = Duration::from_secs(1);
+
 /// How long a page may take to scroll to a place.
 const SCROLL: Duration = Duration::from_millis(500);
 
@@ -53,6 +59,17 @@ pub async fn check_search(
             scripts.open();
             results(tab, words, &how, found).await?;
         }
+        let own = tab.hold(&[OWN_SCRIPT], Instead::Later).await?;
+        load(tab, &address, found).await?;
+        own.shut();
+        tab.press("/").await?;
+        let closed = format!("{}.classList.contains('hidden')", first("#mdbook-search-wrapper"));
+        if tab.comes_within(&closed, START).await {
+            found.push("the search closes again while the last of its scripts comes".to_string());
+        }
+        tab.type_text(words).await?;
+        own.open();
+        results(tab, words, "a slow last script", found).await?;
         tab.press("Escape").await?;
         if tab.value(&format!("{}.checkVisibility()", first("#mdbook-search-wrapper"))).await? {
             found.push("Escape does not close the search".to_string());

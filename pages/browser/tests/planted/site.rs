@@ -266,6 +266,10 @@ pub async fn search_too_early_late_or_not_at_all(page: &Fixture<'_>) {
     let cut =
         r#"field.addEventListener("input", () => { if (field.value === "s") field.value = "" })"#;
     some(r#"of "seed" arrived "eed""#, &found(&searching(cut)).await);
+    let closes = r#"setTimeout(() => box.classList.add("hidden"), 100)"#;
+    let closes =
+        changed(&searching(""), ["field.focus() };", &format!("field.focus(); {closes} }};")]);
+    one("closes again while the last of its scripts comes", &found(&closes).await);
     let stays = changed(&searching(""), [r#""Escape""#, r#""x""#]);
     one("Escape does not close", &found(&stays).await);
     let unmarked = changed(&searching(""), ["<mark>", "<b>"]);
