@@ -16,7 +16,7 @@ use crate::tab::{quoted, Instead, Tab};
 use crate::view::View;
 
 /// The figure.
-const LEDGER: &str = "[data-drawing='reverse-ledger']";
+pub(crate) const LEDGER: &str = "[data-drawing='reverse-ledger']";
 
 /// The milliseconds between two steps of Play.
 const PAUSE: usize = 3000;
@@ -198,7 +198,7 @@ impl Reader<'_, '_> {
 }
 
 /// The expression for a button of the ledger that can be seen.
-fn button(name: &str) -> String {
+pub(crate) fn button(name: &str) -> String {
     let name = quoted(name);
     format!(
         "[...document.querySelectorAll(\"{LEDGER} button\")].find((button) => \

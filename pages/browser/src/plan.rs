@@ -36,6 +36,12 @@ const SENT: [&str; 8] = [
     "4 12 4 / 12 10 24",
 ];
 
+/// Phones, of which each shows a step of the ledger in one window.
+const PHONES: [View; 2] = [View::sized(360, 640), View::sized(390, 844)];
+
+/// Widths at which each table of a figure shows all its columns.
+const WIDE: [i64; 6] = [1024, 1081, 1100, 1140, 1280, 1440];
+
 /// An address where no page is.
 const NOWHERE: &str = "no/such/page/anywhere.html";
 
@@ -246,6 +252,12 @@ fn figures<'a>(plan: &mut Plan<'a>, Book { site, .. }: &'a Book<'_>) {
     }
     plan.add(check_ledger(browser, site, DRAWN, View::sized(640, 800), &SENT));
     plan.add(check_ledger_box(browser, site, DRAWN, PHONE));
+    for view in PHONES {
+        plan.add(check_together(browser, site, DRAWN, view));
+    }
+    for width in WIDE {
+        plan.add(check_tables(browser, site, DRAWN, View::sized(width, 800)));
+    }
     plan.add(check_still(browser, site, DRAWN, PAPER, SENT.len()));
     for theme in THEMES {
         plan.add(check_contrast(browser, site, DRAWN, LAPTOP.theme(theme)));

@@ -1,5 +1,6 @@
 use pullback_browser::{
-    check_contrast, check_ledger, check_ledger_box, check_still, Fault, View, PHONE,
+    check_contrast, check_ledger, check_ledger_box, check_still, check_tables, check_together,
+    Fault, View, PHONE,
 };
 
 use crate::fixture::{changed, none, one, some, style, Fixture};
@@ -56,12 +57,12 @@ struct Small<'a, 'b> {
     page: &'a Fixture<'b>,
     script: String,
     wide: usize,
-    style: &'static str,
+    style: String,
 }
 
 impl<'a, 'b> Small<'a, 'b> {
     fn new(page: &'a Fixture<'b>) -> Self {
-        Self { page, script: style("ledger.js"), wide: 0, style: "" }
+        Self { page, script: style("ledger.js"), wide: 0, style: String::new() }
     }
 
     fn with(self, part: &str, other: &str) -> Self {
@@ -72,8 +73,8 @@ impl<'a, 'b> Small<'a, 'b> {
         Self { wide, ..self }
     }
 
-    fn style(self, style: &'static str) -> Self {
-        Self { style, ..self }
+    fn style(self, style: &str) -> Self {
+        Self { style: style.to_string(), ..self }
     }
 
     /// Writes the page. As mdBook does, it turns for an arrow key that nobody takes.
@@ -81,7 +82,7 @@ impl<'a, 'b> Small<'a, 'b> {
         let keys = style("keys.js").replace("\"use strict\";", "");
         let turning = r#"document.addEventListener("keydown", (event) => {
             if (["ArrowRight", "ArrowLeft"].includes(event.key)) location.href = "?turned"; })"#;
-        let (body, script) = (body(self.wide, self.style), &self.script);
+        let (body, script) = (body(self.wide, &self.style), &self.script);
         let scripts = [format!("{{{keys}}}"), format!("{{{script}}}"), turning.to_string()];
         let scripts: String = scripts.map(|one| format!("<script>{one}</script>")).concat();
         self.page.page("", &format!("{body}{scripts}"));
@@ -99,6 +100,16 @@ impl<'a, 'b> Small<'a, 'b> {
     async fn in_the_box(&self) -> Vec<Fault> {
         self.write();
         check_ledger_box(self.page.browser, &self.page.site, "page.html", PHONE).await
+    }
+
+    async fn together(&self) -> Vec<Fault> {
+        self.write();
+        check_together(self.page.browser, &self.page.site, "page.html", PHONE).await
+    }
+
+    async fn tables(&self) -> Vec<Fault> {
+        self.write();
+        check_tables(self.page.browser, &self.page.site, "page.html", PHONE).await
     }
 
     async fn still(&self, rows: usize, view: View) -> Vec<Fault> {
@@ -180,6 +191,32 @@ pub async fn table_that_scrolls_keeps_its_keys(page: &Fixture<'_>) {
     let first = Small::new(page).wide(900).with(own, all).with(capturing[0], capturing[1]);
     some("takes a step", &first.in_the_box().await);
     some("does not scroll", &Small::new(page).in_the_box().await);
+}
+
+/// A box for the graph with the keys at its bottom, below the details.
+const BOX: &str = ".stepper-view { display: flex; flex-direction: column-reverse }
+    .stepper-graph { display: flex; flex-direction: column-reverse; height: 200px; overflow: auto }
+    .stepper svg { flex: none; height: 480px } .stepper-keys { position: sticky; bottom: 0 }";
+
+pub async fn step_that_one_window_does_not_show(page: &Fixture<'_>) {
+    none(&Small::new(page).style(BOX).together().await);
+    let tall = [BOX, ".stepper-graph { height: 900px }"].concat();
+    one("step 0 is not in one window", &Small::new(page).style(&tall).together().await);
+    let before = [BOX, ".stepper-view { flex-direction: column }"].concat();
+    one("step 0 is not in one window", &Small::new(page).style(&before).together().await);
+    let still = Small::new(page).style(BOX).with("box.scrollBy({", "void ({");
+    one(r"step \d is not in one window", &still.together().await);
+    let grows = ".stepper:has([data-edge='1'].now) .stepper-edge { padding-top: 9px }";
+    let grows = [BOX, grows].concat();
+    one("step 1 jumps", &Small::new(page).style(&grows).together().await);
+    let deaf = "figure.addEventListener(\"keydown\", (event) => {";
+    let deaf = Small::new(page).style(BOX).with(deaf, &format!("{deaf} event.preventDefault();"));
+    one("no key scrolls the box of the graph", &deaf.together().await);
+}
+
+pub async fn table_that_is_cut(page: &Fixture<'_>) {
+    none(&Small::new(page).tables().await);
+    one(r#"the box "Box" cuts its table"#, &Small::new(page).wide(900).tables().await);
 }
 
 pub async fn still_figures_that_lack_something(page: &Fixture<'_>) {

@@ -72,6 +72,8 @@ fn main() {
             mouse_or_key_that_does_something_else,
             play_that_does_not_go_stop_or_ask,
             table_that_scrolls_keeps_its_keys,
+            step_that_one_window_does_not_show,
+            table_that_is_cut,
             still_figures_that_lack_something,
             faint_texts_and_lines;
         furniture:
