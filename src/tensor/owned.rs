@@ -204,8 +204,8 @@ impl Tensor {
         }
     }
 
-    /// The elements as a vector. Copied if a clone shares them, or if the storage was a longer
-    /// one's.
+    /// The elements as a vector. Copied unless this tensor alone has them and they fill their
+    /// storage, as those of [`Tensor::from_vec`] do.
     ///
     /// # Errors
     ///

@@ -91,7 +91,10 @@ impl Body {
         let length = shelf_length(shelf).max(elements);
         let mut values: Vec<f64> = Vec::new();
         let slack = if length < WORTH_ALIGNING { 0 } else { LINE };
-        values.try_reserve_exact(length.saturating_add(slack)).ok()?;
+        if values.try_reserve_exact(length.saturating_add(slack)).is_err() {
+            let _ = KEPT.try_with(|kept| kept.borrow_mut().take_back(shelf));
+            return None;
+        }
         // The widest loads and stores touch one cache line each if the elements start with one.
         let start = values.as_ptr().align_offset(LINE * size_of::<f64>()).min(slack);
         values.resize(length + slack, 0.0);
@@ -174,8 +177,14 @@ impl Body {
         }
     }
 
+    /// The elements that the storage has room for, without those before its first whole line.
     fn storage_room(&self) -> usize {
         match &self.storage {
+            Storage::Own(values)
+                if values.len() == shelf_length(self.shelf).saturating_add(LINE) =>
+            {
+                values.capacity() - LINE
+            }
             Storage::Own(values) => values.capacity(),
             Storage::Of(_) | Storage::Repeat(_) => 0,
         }
@@ -208,7 +217,8 @@ const KEPT_ELEMENTS: usize = 1 << 25;
 const KEPT_PER_SHELF: usize = 4096;
 /// One shelf for bodies without storage, some for short ones, four for each doubling of the length.
 const SHELVES: usize = EVEN / SMALLEST + 4 * usize::BITS as usize;
-/// The last shelf of short bodies: their number alone bounds them, at 17 MiB.
+/// The last shelf of short bodies: their number alone bounds them, at 17 MiB, or at 24 if all of
+/// them came as callers' vectors with room to spare.
 const LAST_SHORT: usize = EVEN / SMALLEST;
 /// The shelf of bodies without storage.
 const BARE: usize = 0;
@@ -236,6 +246,13 @@ impl KeptBodies {
     fn lend(&mut self, shelf: usize) -> Option<Arc<Body>> {
         *self.lent.get_mut(shelf)? += 1;
         self.take_counted(shelf)
+    }
+
+    /// Takes the promise back: there was no memory for the body.
+    fn take_back(&mut self, shelf: usize) {
+        if let Some(lent) = self.lent.get_mut(shelf) {
+            *lent = lent.saturating_sub(1);
+        }
     }
 
     /// A body of a long shelf. A short request comes here only if its shelf was empty.
@@ -319,11 +336,12 @@ thread_local! {
 
 /// Gives the buffers that this thread keeps for its next tensors back to the allocator.
 ///
-/// Each thread keeps storage that freed tensors left behind, at most about 274 MiB of elements,
+/// Each thread keeps storage that freed tensors left behind, at most about 280 MiB of elements,
 /// because a training step asks for the very sizes that the step before it freed. Beyond 64
-/// elements it keeps no more buffers of a size than its own operations had at one time. Call this
-/// when a phase with large tensors is over. It never touches a live tensor. Emptied nodes of the
-/// tape, at most 65,536 of them, stay for the next graph.
+/// elements it keeps no more buffers of a size than its own operations had at one time; one that
+/// another thread frees counts as still there. Call this when a phase with large tensors is over.
+/// It never touches a live tensor. Emptied nodes of the tape, at most 65,536 of them, stay for the
+/// next graph.
 ///
 /// ```
 /// use pullback::tensor::{release_kept_buffers, Tensor};
@@ -389,7 +407,10 @@ fn shelf_of_storage(values: &Vec<f64>) -> usize {
     let roomy = values.capacity() - length > length / 4;
     match length {
         0 if !roomy => BARE,
-        SMALLEST..=KEPT_ELEMENTS if !roomy => shelf_of_length(length),
+        SMALLEST..=EVEN if !roomy => shelf_of_length(length),
+        // Between the two, only a shorter request could use it, and no long one is counted for it.
+        length if length < shelf_length(LAST_SHORT + 1) => NOT_KEPT,
+        _ if length <= KEPT_ELEMENTS && !roomy => shelf_of_length(length),
         _ => NOT_KEPT,
     }
 }
@@ -531,6 +552,28 @@ mod tests {
         assert_eq!(kept_elements(), 100, "the room counts, not the elements");
         assert_eq!(take(80).as_slice().len(), 80);
         assert_eq!(kept_elements(), 0);
+    }
+
+    #[test]
+    fn a_thread_keeps_all_it_says_of_powers_of_two_and_nothing_it_could_not_have() {
+        release_kept_buffers();
+        for (length, count) in [(KEPT_ELEMENTS, 1), (KEPT_ELEMENTS / 8, 8), (1 << 12, 100)] {
+            let live: Vec<_> = (0..count).map(|_| take(length)).collect();
+            live.into_iter().for_each(Body::retire);
+            let shelf = shelf_of_length(length);
+            KEPT.with(|kept| assert_eq!(kept.borrow().shelves[shelf].len(), count, "{length}"));
+            assert_eq!(kept_elements(), length * count, "the room before a line is not counted");
+            release_kept_buffers();
+        }
+        // A vector of a caller that is longer than short and shorter than long.
+        for length in EVEN + 1..shelf_length(LAST_SHORT + 1) {
+            (0..3).for_each(|_| Body::retire(Body::adopt([length].into(), vec![0.0; length])));
+            assert_eq!(kept_elements(), 0, "{length}");
+        }
+        // A body that there was no memory for was not lent.
+        let elements = isize::MAX as usize / size_of::<f64>();
+        assert!(Body::build(&[elements].into(), elements, |_| ()).is_none());
+        KEPT.with(|kept| assert_eq!(kept.borrow().lent[shelf_for_request(elements)], 0));
     }
 
     #[test]
