@@ -264,7 +264,8 @@ fn gradcheck_errors() {
         ),
         (
             check(CentralDifferences { relative_step: 1e-20, ..normal }, &x, 0.0),
-            "gradcheck: a step of 1e-20 from element 0 at 1.0 goes nowhere",
+            "gradcheck: a step of 1e-20 from element 0 at 1.0 leads to no two numbers around it \
+             with a finite distance; choose another `relative_step` or `scale`",
         ),
         (
             GradcheckError::from(TensorError::AllocationFailed { elements: 3 }),

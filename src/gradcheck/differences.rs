@@ -104,7 +104,7 @@ impl CentralDifferences {
             let (element, analytic) = (moved[index], gradient.as_slice()[index]);
             let step = self.relative_step * element.abs().max(self.scale);
             let (above, below) = (element + step, element - step);
-            if !(above > below && (above - below).is_finite()) {
+            if !(above > element && element > below && (above - below).is_finite()) {
                 return Err(GradcheckError::Step { index, element, step });
             }
             let mut at = |element: f64| {
@@ -194,8 +194,13 @@ mod tests {
         let zero = Tensor::scalar(0.0);
         let report = CentralDifferences::default().check(&zero, &Tensor::scalar(5.0), jump);
         assert!(!report.unwrap().passed());
-        let far = CentralDifferences { relative_step: 1e20, ..Default::default() };
-        let error = far.check(&Tensor::scalar(1e300), &zero, |_| 0.0).unwrap_err();
-        assert!(matches!(error, GradcheckError::Step { index: 0, .. }));
+        // Nowhere, down only, up only, to infinity, to two numbers with an infinite distance.
+        for (relative_step, element) in
+            [(1e-20, 1.0), (1e-16, 1.0), (1e-16, -1.0), (1e20, 1e300), (1.0, 1e308)]
+        {
+            let check = CentralDifferences { relative_step, ..Default::default() };
+            let error = check.check(&Tensor::scalar(element), &zero, |_| 0.0).unwrap_err();
+            assert!(matches!(error, GradcheckError::Step { index: 0, .. }), "{element}");
+        }
     }
 }

@@ -81,8 +81,12 @@ pub enum GradcheckError {
         /// The objective there.
         value: f64,
     },
-    /// The step does not lead to two other finite points.
-    #[error("gradcheck: a step of {step:?} from element {index} at {element:?} goes nowhere")]
+    /// The step does not lead to a larger and a smaller number, or not to two with a finite
+    /// distance.
+    #[error(
+        "gradcheck: a step of {step:?} from element {index} at {element:?} leads to no two numbers \
+         around it with a finite distance; choose another `relative_step` or `scale`"
+    )]
     Step {
         /// The flat index that was to be moved.
         index: usize,
