@@ -14,7 +14,7 @@ use std::borrow::Cow;
 #[allow(missing_docs)] // The fields are described with their variant.
 pub enum TensorSavedContext {
     /// One operand of a sum, or the operand of `broadcast_to`: `reduced_axes` are the output axes
-    /// along which one input element was read several times, which the pullback sums over.
+    /// along which the same input elements were read at each step, which the pullback sums over.
     Broadcast { input_shape: Shape, output_shape: Shape, reduced_axes: Axes },
     /// One factor of a product: `other` is the primal of the other factor.
     Multiply { other: Tensor, input_shape: Shape, output_shape: Shape, reduced_axes: Axes },

@@ -47,8 +47,9 @@ impl TensorValue {
     ///
     /// # Errors
     ///
-    /// [`TensorAutodiffError::Tensor`] if there is no memory for the copy, before the closure runs;
-    /// after it the errors of [`TensorValue::set_value`].
+    /// In this order: [`TensorAutodiffError::NotAParameter`], then [`TensorAutodiffError::Tensor`]
+    /// if there is no memory for the copy, both before the closure runs; after it the other errors
+    /// of [`TensorValue::set_value`].
     ///
     /// ```
     /// use pullback::{Tensor, TensorValue};

@@ -88,8 +88,8 @@ impl<'a> TraceExport<'a> {
         Self { pass, labels: vec![Label::default(); pass.nodes.len()] }
     }
 
-    /// Names the node at a topology index. Any text will do; Graphviz refuses a name of more than
-    /// 16,384 bytes.
+    /// Names the node at a topology index. Any text will do; Graphviz refuses a label of 16,384
+    /// bytes and more, in which an `&` takes five.
     ///
     /// # Errors
     ///

@@ -79,7 +79,7 @@ fn incompatible_shapes(operation: &'static str, left: &[usize], right: &[usize])
 }
 
 /// The axes of `output` that are missing in `input`, or 1 there and not 1 in `output`: those along
-/// which one input element is read several times, and which a pullback therefore reduces by a sum.
+/// which the same input elements are read at each step, and which a pullback therefore sums over.
 #[inline]
 pub(crate) fn reduced_axes(input: &Shape, output: &Shape) -> Axes {
     if input == output {

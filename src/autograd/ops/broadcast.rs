@@ -17,6 +17,10 @@ impl TensorValue {
     /// VJP: the adjoint of `z` summed over the expanded axes: an element that was read m times
     /// collects m adjoints. The edge saves both shapes and the reduced axes.
     ///
+    /// Numerics: the adjoints of one element are added pairwise as far as they are neighbours or
+    /// rows below each other; such groups are added one after the other, as where `[2, 1]` was
+    /// expanded to `[m, 2, n]`.
+    ///
     /// # Errors
     ///
     /// In this order: [`TensorAutodiffError::ReleasedOperand`]; [`TensorAutodiffError::Tensor`] if
