@@ -6,12 +6,13 @@
 //! `link-api SITE` links the pages of a built site with the documentation in its folder `api`.
 #![forbid(unsafe_code)]
 
+use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use mdbook_preprocessor::errors::{Error, Result};
-use mdbook_preprocessor::{parse_input, Preprocessor};
+use mdbook_preprocessor::{parse_input, Preprocessor, PreprocessorContext};
 use mdbook_pullback::{link_api, Finish, Pullback, Repository};
 use mdbook_renderer::{RenderContext, Renderer};
 
@@ -36,12 +37,32 @@ fn main() -> ExitCode {
 
 fn weave() -> Result<()> {
     let (context, book) = parse_input(io::stdin().lock())?;
+    refuse_folder_outside(&context)?;
     let pullback = Pullback::new(Repository::from_environment(|name| std::env::var(name).ok()));
     let book = pullback.run(&context, book)?;
     let mut out = io::stdout().lock();
     serde_json::to_writer(&mut out, &book)?;
     out.flush()?;
     Ok(())
+}
+
+/// mdBook runs the last renderer in the folder of the output, where cargo looks for this program.
+fn refuse_folder_outside(context: &PreprocessorContext) -> Result<()> {
+    let folder = context.root.join(&context.config.build.build_dir);
+    let (root, inside) = (fs::canonicalize(&context.root)?, nearest(&folder));
+    if inside.is_some_and(|inside| inside.starts_with(&root)) {
+        return Ok(());
+    }
+    Err(Error::msg(format!(
+        "{} is outside of this repository, where the last renderer cannot run: build without \
+         `--dest-dir`, and copy `target/book/html`",
+        folder.display()
+    )))
+}
+
+/// Where a folder is going to be, as far as it is there.
+fn nearest(folder: &Path) -> Option<PathBuf> {
+    folder.ancestors().find_map(|one| fs::canonicalize(one).ok())
 }
 
 fn finish() -> Result<()> {
