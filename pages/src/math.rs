@@ -4,10 +4,12 @@
 //! stops the build, so a page never shows a red placeholder.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use crate::boxes::reachable;
 use math_core::{LatexToMathML, MathCoreConfig, MathDisplay};
 use mdbook_markdown::pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use regex::Regex;
 
 /// A formula as it stands in a chapter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,26 +51,48 @@ fn events(markdown: &str) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
     Parser::new_ext(markdown, options).into_offset_iter()
 }
 
-/// The bytes at which a dollar sign stands in the text of a chapter and opens no formula: its other
-/// one is missing, or the braces between the two are not balanced.
-pub fn open_signs(markdown: &str) -> Vec<usize> {
+/// A dollar sign that a page would show as such.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpenSign {
+    /// Its other one is missing, or the braces between the two are not balanced.
+    InText,
+    /// In a block of HTML nothing is a formula.
+    InHtml,
+}
+
+/// The bytes at which a dollar sign stands in the text of a chapter and opens no formula.
+pub fn open_signs(markdown: &str) -> Vec<(usize, OpenSign)> {
     let mut in_code = false;
     let mut found = Vec::new();
     for (event, span) in events(markdown) {
         match event {
             Event::Start(Tag::CodeBlock(_)) => in_code = true,
             Event::End(TagEnd::CodeBlock) => in_code = false,
+            Event::Start(Tag::HtmlBlock) => {
+                let text = &markdown[span.clone()];
+                let unread: Vec<_> = UNREAD.find_iter(text).map(|part| part.range()).collect();
+                let signs = text.match_indices('$').map(|(at, _)| at);
+                let read = signs.filter(|at| !unread.iter().any(|part| part.contains(at)));
+                found.extend(read.map(|at| (span.start + at, OpenSign::InHtml)));
+            }
             Event::Text(_) if !in_code => {
-                // The text after a backslash starts with what the backslash escapes.
-                let escaped = markdown[..span.start].ends_with('\\');
+                // The text after a backslash starts with what the backslash escapes, if no other
+                // one escapes the backslash.
+                let before = markdown[..span.start].trim_end_matches('\\').len();
+                let escaped = (span.start - before) % 2 == 1;
                 let signs = markdown[span.clone()].match_indices('$').map(|(at, _)| at);
-                found.extend(signs.filter(|&at| at > 0 || !escaped).map(|at| span.start + at));
+                let open = signs.filter(|&at| at > 0 || !escaped);
+                found.extend(open.map(|at| (span.start + at, OpenSign::InText)));
             }
             _ => {}
         }
     }
     found
 }
+
+/// The comments and tags of HTML, which nobody reads.
+static UNREAD: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?s)<!--.*?-->|<[^>]*>").expect("the pattern is a constant"));
 
 /// How the accent of an `\overline` ends, which stretches over what it is on; a `\bar` does not.
 const OVERLINE: &str = "<mo stretchy=\"true\">\u{332}</mo></mover>";
@@ -170,17 +194,31 @@ mod tests {
 
     #[test]
     fn a_dollar_sign_that_opens_no_formula_is_found() {
-        for (markdown, at) in [
+        for (markdown, signs) in [
             ("It costs $5 and $6 more.", vec![9, 16]),
             ("A rule $x^{2$ holds, $y$ too.", vec![7, 12]),
             ("$$\n\\frac{a}{b\n$$", vec![0, 1, 14, 15]),
             (r"It costs \$5, $x$, $.", vec![19]),
+            (r"It costs \\$5 and \\\$6.", vec![11]),
             ("`$x` and ``a$``", vec![]),
             ("```sh\n$ echo $HOME\n```\n\n$", vec![24]),
             ("<b>$</b>", vec![3]),
         ] {
-            assert_eq!(open_signs(markdown), at, "{markdown}");
+            let open = signs.into_iter().map(|at| (at, OpenSign::InText)).collect::<Vec<_>>();
+            assert_eq!(open_signs(markdown), open, "{markdown}");
         }
+    }
+
+    #[test]
+    fn a_dollar_sign_in_html_is_found() {
+        let signs =
+            |markdown| open_signs(markdown).into_iter().map(|(at, _)| at).collect::<Vec<_>>();
+        assert_eq!(open_signs("<div>\n$x$\n</div>"), [6, 8].map(|at| (at, OpenSign::InHtml)));
+        assert_eq!(
+            signs("<details>\n<summary>Is it $x$?</summary>\n\n$y$\n\n</details>\n"),
+            [25, 27]
+        );
+        assert_eq!(signs("<!-- $x -->\n\n<div title=\"$5\">\n\n$z$\n\n</div>\n"), [0; 0]);
     }
 
     fn inline(tex: &str) -> Result<String, String> {

@@ -18,9 +18,9 @@ use crate::figure::{figure, reference_link, stray_numbers};
 use crate::glossary;
 use crate::head;
 use crate::listings;
-use crate::math::{formulas, open_signs, Converter};
+use crate::math::{formulas, open_signs, Converter, OpenSign};
 use crate::settings::Written;
-use crate::source::{self, Repository, SourceLinks};
+use crate::source::{self, slashed, Repository, SourceLinks};
 use crate::stamp::stamp;
 
 /// The preprocessor. It runs after mdBook's own `links`.
@@ -59,6 +59,11 @@ impl Preprocessor for Pullback {
                 Some(page) if page.woven == chapter.content => {
                     faults.extend(references_in_formulas(page, &file));
                     faults.extend(dollar_signs(page, &file));
+                    faults.extend(taken(&path).map(|what| PageFault {
+                        file: file.clone(),
+                        line: 1,
+                        what,
+                    }));
                     let own = head::faults(&page.source).into_iter();
                     let own = own.chain(stray_numbers(&page.source));
                     faults.extend(own.map(|(line, what)| PageFault {
@@ -118,13 +123,36 @@ fn number_title(content: &mut String, number: &str) {
             return None;
         };
         let braces = id.is_some() || !classes.is_empty() || !attrs.is_empty();
-        Some((span.start + content[span].trim_end().len(), braces))
+        let end = end_of_words(&content[span.clone()]);
+        Some((span.start + end.start..span.start + end.end, braces))
     });
     match title {
-        Some((end, true)) => content.insert_str(end - 1, &format!(" data-number={number}")),
-        Some((end, false)) => content.insert_str(end, &format!(" {{data-number={number}}}")),
+        Some((end, true)) => {
+            content.insert_str(end.start - 1, &format!(" data-number={number}"));
+        }
+        Some((end, false)) => {
+            content.replace_range(end, &format!(" {{data-number={number}}}"));
+        }
         None => {}
     }
+}
+
+/// The end of a heading's words, with the number signs that close it: braces stand at the end of
+/// the line.
+fn end_of_words(heading: &str) -> Range<usize> {
+    let heading = heading.trim_end();
+    if heading.starts_with('#') {
+        let words = heading.trim_end_matches('#');
+        let closed = words.ends_with([' ', '\t']);
+        return if closed {
+            words.trim_end().len()..heading.len()
+        } else {
+            heading.len()..heading.len()
+        };
+    }
+    // A line of its own follows the words of a heading without number signs.
+    let end = heading.rfind('\n').map_or(heading.len(), |line| heading[..line].trim_end().len());
+    end..end
 }
 
 /// The figures and links of a chapter, each with the bytes it replaces.
@@ -212,12 +240,33 @@ fn references_in_formulas<'a>(
     })
 }
 
+/// What is wrong with the name of a chapter whose page would stand where one that is made does.
+fn taken(path: &Path) -> Option<String> {
+    let page = slashed(&path.with_extension("html"));
+    let folders = ["a/", "api/", "source/"];
+    let pages = ["404.html", "index.html", "listings.html", "print.html", "toc.html"];
+    let lower = page.to_lowercase();
+    let taken = pages.contains(&&*lower) || folders.iter().any(|folder| lower.starts_with(folder));
+    taken.then(|| {
+        format!("the book makes a page at `{page}` itself; give this chapter another name")
+    })
+}
+
 /// The dollar signs that a page would show as such, in the lines of the author's file.
 fn dollar_signs<'a>(page: &'a Chapter, file: &'a Path) -> impl Iterator<Item = PageFault> + 'a {
-    open_signs(&page.source).into_iter().map(|at| PageFault {
+    open_signs(&page.source).into_iter().map(|(at, sign)| PageFault {
         file: file.to_path_buf(),
         line: page.source[..at].matches('\n').count() + 1,
-        what: "this `$` opens no formula: close it, balance its braces, or write `\\$`".to_string(),
+        what: match sign {
+            OpenSign::InText => {
+                "this `$` opens no formula: close it, balance its braces, or write `\\$`"
+            }
+            OpenSign::InHtml => {
+                "in a block of HTML a `$` opens no formula: part the block by empty lines around \
+                 the formula, or write `&#36;`"
+            }
+        }
+        .to_string(),
     })
 }
 

@@ -1,6 +1,6 @@
 //! Every way a page can go wrong stops the build.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use mdbook_driver::MDBook;
@@ -37,13 +37,18 @@ const CHILD: &str = "PULLBACK_TEST_BUILDS";
 /// Builds a book as `mdbook build` would, with whatever commands its `book.toml` names, in a child
 /// process: what those commands say of a planted fault is part of the error and not of a green run.
 fn build_by_commands(mini: &Mini) -> Result<PathBuf, String> {
+    build_by_commands_into(mini, "target/book")
+}
+
+fn build_by_commands_into(mini: &Mini, folder: impl AsRef<Path>) -> Result<PathBuf, String> {
     let child = Command::new(std::env::current_exe().unwrap())
         .args(["faults::the_program_builds_the_book", "--exact", "--nocapture"])
         .env(CHILD, mini.root())
+        .env("MDBOOK_BUILD__BUILD_DIR", folder.as_ref())
         .output()
         .unwrap();
     match child.status.success() {
-        true => Ok(mini.root().join("target/book/html")),
+        true => Ok(mini.root().join(folder).join("html")),
         false => Err(String::from_utf8_lossy(&child.stderr).into_owned()),
     }
 }
@@ -66,6 +71,41 @@ fn the_program_builds_the_book() {
     for page in ["front.html", "one.html", "two.html", "source/index.html", "source/src/lib.html"] {
         let html = std::fs::read_to_string(root.join(page)).unwrap();
         assert_eq!(html.matches(STAMP).count(), 1, "{page}");
+    }
+}
+
+#[test]
+fn a_folder_outside_of_the_repository_is_refused_with_the_way_out() {
+    let mini = commands(PROGRAM, &finish_command());
+    assert!(build_by_commands_into(&mini, "target/elsewhere").unwrap().join("one.html").is_file());
+    let outside = tempfile::tempdir().unwrap();
+    for folder in [outside.path(), &mini.root().join("../elsewhere")] {
+        let error = build_by_commands_into(&mini, folder).unwrap_err();
+        let refusal = format!("{} is outside of this repository", folder.display());
+        assert!(error.contains(&refusal) && error.contains("copy `target/book/html`"), "{error}");
+        assert!(!folder.join("html").exists());
+    }
+}
+
+#[test]
+fn a_chapter_leaves_the_pages_that_are_made_alone() {
+    for (chapter, page) in [
+        ("a/thrice.md", "a/thrice.html"),
+        ("Listings.md", "Listings.html"),
+        ("source/two.md", "source/two.html"),
+    ] {
+        let mini = Mini::new();
+        mini.replace("book/SUMMARY.md", "(two.md)", &format!("({chapter})"));
+        let two = std::fs::read_to_string(mini.root().join("book/two.md")).unwrap();
+        std::fs::remove_file(mini.root().join("book/two.md")).unwrap();
+        let up = "../".repeat(chapter.matches('/').count());
+        mini.write(&format!("book/{chapter}"), &two.replace("../src", &format!("{up}../src")));
+        let fault = format!(
+            "book/{chapter}:1: the book makes a page at `{page}` itself; give this chapter another \
+             name"
+        );
+        let error = mini.build().err().unwrap_or_default();
+        assert!(error.contains(&fault), "{error}");
     }
 }
 

@@ -240,9 +240,19 @@ fn a_number_comes_from_the_place_among_all_chapters() {
     };
     assert_eq!(title("one.html"), titled(Some("2"), "one", "One"));
     assert_eq!(title("front.html"), titled(None, "front", "Front"));
-    // A title may have attributes of its own.
-    mini.replace("book/two.md", "# Two\n", "# Two {#own}\n");
-    let site = mini.build().unwrap();
-    let [own] = all(site.page("two.html"), "main h1")[..] else { panic!("one title") };
-    assert_eq!((own.attr("data-number"), own.attr("id")), (Some("3"), Some("own")));
+    // A title may have attributes of its own, an end, or a line below it.
+    let mut before = "# Two\n";
+    for (after, id) in [
+        ("# Two {#own}\n", "own"),
+        ("# Two #\n", "two"),
+        ("Two\n===\n", "two"),
+        ("Two {#own}\n===\n", "own"),
+    ] {
+        mini.replace("book/two.md", before, after);
+        before = after;
+        let site = mini.build().unwrap();
+        let [own] = all(site.page("two.html"), "main h1")[..] else { panic!("one title: {after}") };
+        let shown = (own.attr("data-number"), own.attr("id"), words(own));
+        assert_eq!(shown, (Some("3"), Some(id), "Two".to_string()), "{after}");
+    }
 }
