@@ -2,6 +2,8 @@
 //! parser reads them back.
 #![forbid(unsafe_code)]
 
+// The test harness starts with this one: its long test runs beside the one that builds the whole book.
+mod all_in_one;
 mod book;
 mod colours;
 mod drawings;
@@ -10,4 +12,3 @@ mod figures;
 mod furniture;
 mod links;
 mod support;
-mod volume;
