@@ -8,7 +8,7 @@ use pullback::{Tensor, TensorBackwardEdge, TensorSavedContext};
 
 /// The walk of one edge's pullback.
 struct Walk {
-    /// What the walk does at its offsets, and the node whose storage it is.
+    /// What the walk does at its offsets, and the node whose adjoint is there.
     does: &'static str,
     reads: bool,
     whose: String,
@@ -66,7 +66,7 @@ impl Walk {
     }
 
     fn title(&self) -> String {
-        format!("{} {}, strides {:?}", self.does, self.whose, self.strides)
+        format!("{} the adjoint of {}, strides {:?}", self.does, self.whose, self.strides)
     }
 }
 
@@ -133,8 +133,8 @@ fn panel(walk: &Walk, role: &str, id: &str) -> String {
         format!("<text class=\"{class}\" x=\"{}\" y=\"{}\">{text}</text>", short(x), short(y))
     };
     let mut content = format!(
-        "<text class=\"total\" x=\"2\" y=\"15\">{} {} [{}], strides {}</text>",
-        walk.does,
+        "<text class=\"total\" x=\"2\" y=\"15\">{} adjoint of {} [{}], strides {}</text>",
+        if walk.reads { "from" } else { "into" },
         escaped(&walk.whose),
         walk.storage.shape().iter().map(usize::to_string).collect::<Vec<_>>().join(", "),
         list(&walk.strides)
@@ -168,7 +168,8 @@ fn panel(walk: &Walk, role: &str, id: &str) -> String {
     content.push_str(&format!("<path class=\"ends\" d=\"{ends}\"></path>"));
     let offsets: Vec<String> = walk.offsets.iter().map(usize::to_string).collect();
     let description = format!(
-        "A walk over shape {:?} in {steps} steps. It {} the {places} places of {} at the {role} \
+        "A walk over shape {:?} in {steps} steps. It {} the {places} places of the adjoint of {} at \
+         the {role} \
          offsets {}. The table has the same numbers.",
         walk.shape,
         walk.does,
@@ -180,7 +181,7 @@ fn panel(walk: &Walk, role: &str, id: &str) -> String {
 
 fn table(walk: &Walk, role: &str) -> String {
     let name = format!(
-        "A walk over {} that {} {}: {}",
+        "A walk over {} that {} the adjoint of {}: {}",
         list(&walk.shape),
         walk.does,
         walk.whose,

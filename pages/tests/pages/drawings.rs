@@ -357,14 +357,14 @@ fn the_walks_are_those_of_the_library() {
     let coordinates = ["0,0", "0,1", "0,2", "1,0", "1,1", "1,2"];
     for (caption, role, storage, strides, offsets) in [
         (
-            "A walk over [2, 3] that adds into bias: 16 16 34",
+            "A walk over [2, 3] that adds into the adjoint of bias: 16 16 34",
             "destination",
             pass.edges[5].contribution.as_ref().unwrap(),
             [0, 1],
             [0, 1, 2, 0, 1, 2],
         ),
         (
-            "A walk over [2, 3] that reads from y: 3 6",
+            "A walk over [2, 3] that reads from the adjoint of y: 3 6",
             "source",
             &pass.seed,
             [1, 0],
