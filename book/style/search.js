@@ -3,6 +3,10 @@
 "use strict";
 
 if (window.elasticlunr) {
+    // mdBook's search listens to keys alone; words that are pasted, dropped or spoken bring none.
+    const field = document.getElementById("mdbook-searchbar");
+    field?.addEventListener("input", () => field.dispatchEvent(new KeyboardEvent("keyup")));
+
     const LIST = "List of listings » ";
     const { search } = elasticlunr.Index.prototype;
     elasticlunr.Index.prototype.search = function (query, ...settings) {

@@ -242,6 +242,7 @@ fn searching(script: &str) -> String {
           if (event.target !== field && "/s".includes(event.key)) {{ event.preventDefault(); open() }}
         }});
         field.addEventListener("keyup", find);
+        field.addEventListener("input", find);
         if (location.search.includes("search=")) {{ open(); find() }}
         if (location.search.includes("highlight"))
           document.querySelector("main p").innerHTML = "<mark>The seed.</mark>";
@@ -261,8 +262,11 @@ pub async fn search_too_early_late_or_not_at_all(page: &Fixture<'_>) {
     some("loads 1 scripts of the search that nobody asked for", &found(&searching(early)).await);
     let deaf = changed(&searching(""), [r#""/s""#, r#""s""#]);
     let deaf = changed(&deaf, [r#""keyup""#, r#""x""#]);
+    let deaf = changed(&deaf, [r#""input", find"#, r#""y", find"#]);
     let deaf = found(&deaf).await;
     some(r#"(?s)the key / finds nothing.*the key /: of "seed" arrived "eed""#, &deaf);
+    let unkeyed = changed(&searching(""), [r#""input", find"#, r#""x", find"#]);
+    one("what is pasted finds nothing", &found(&unkeyed).await);
     let cut =
         r#"field.addEventListener("input", () => { if (field.value === "s") field.value = "" })"#;
     some(r#"of "seed" arrived "eed""#, &found(&searching(cut)).await);
