@@ -66,8 +66,8 @@ pub async fn check_together(browser: &Browser, site: &Site, page: &str, view: Vi
         let top = format!("{}.scrollTop", first(&format!("{LEDGER} .stepper-graph")));
         let before: f64 = tab.value(&top).await?;
         tab.focus(&button("Previous")).await?;
-        tab.press("ArrowUp").await?;
-        if !tab.comes_within(&format!("{top} < {before}"), SCROLL).await {
+        tab.press("ArrowDown").await?;
+        if !tab.comes_within(&format!("{top} > {before}"), SCROLL).await {
             found.push("no key scrolls the box of the graph".to_string());
         }
         Ok(())

@@ -253,6 +253,7 @@ fn figures<'a>(plan: &mut Plan<'a>, Book { site, .. }: &'a Book<'_>) {
     plan.add(check_ledger(browser, site, DRAWN, View::sized(640, 800), &SENT));
     plan.add(check_ledger_box(browser, site, DRAWN, PHONE));
     for view in PHONES {
+        plan.add(check_page(browser, site, DRAWN, view));
         plan.add(check_together(browser, site, DRAWN, view));
     }
     for width in WIDE {

@@ -48,7 +48,7 @@ pub async fn picture_page(
 /// If the browser or the disk fails.
 pub async fn print_page(browser: &Browser, site: &Site, page: &str, folder: &Path) -> Result<()> {
     let name = page.trim_end_matches(".html");
-    let mut tab = browser.open(LAPTOP).await?;
+    let mut tab = browser.open(LAPTOP.printed()).await?;
     tab.load(&site.address(page)).await?;
     fs::write(folder.join(format!("{name}.pdf")), tab.pdf().await?)?;
     tab.close().await
