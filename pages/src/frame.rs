@@ -69,7 +69,14 @@ pub(crate) fn breakable(page: &str) -> Result<String> {
         let words = found[2].replace('/', "/<wbr>").replace("/<wbr>/<wbr>", "//<wbr>");
         format!("{}{words}{}", &found[1], &found[3])
     };
-    Ok(address.replace_all(page, broken).into_owned())
+    // The title of a source file is its path, whose names have hyphens.
+    let title = Regex::new("(<a class=\"header\" href=\"#[^\"]*\"><code>)([^<]*/[^<]*)(</code>)")?;
+    let page = address.replace_all(page, broken);
+    let title_broken = |found: &Captures<'_>| {
+        let words = found[2].replace('/', "/<wbr>").replace('-', "-<wbr>");
+        format!("{}{words}{}", &found[1], &found[3])
+    };
+    Ok(title.replace_all(&page, title_broken).into_owned())
 }
 
 /// The page for any address that leads nowhere: its own links start from the site's root.
@@ -124,6 +131,10 @@ mod tests {
             (
                 "<a href=\"a/b.html\"><code>a/b.html</code></a>",
                 "<a href=\"a/b.html\"><code>a/<wbr>b.html</code></a>",
+            ),
+            (
+                "<a class=\"header\" href=\"#a-b\"><code>a/b-c.rs</code></a>",
+                "<a class=\"header\" href=\"#a-b\"><code>a/<wbr>b-<wbr>c.rs</code></a>",
             ),
             ("<a href=\"a/b.html\">x/y</a> a/b", "<a href=\"a/b.html\">x/y</a> a/b"),
         ] {
