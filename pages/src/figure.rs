@@ -181,6 +181,7 @@ mod tests {
         for (stray, line) in [
             (format!("# One\n\n{LINE_NUMBERS}\n\n```text\nx\n```\n"), 3),
             (format!("{LINE_NUMBERS}\n\nText.\n\n{listing}"), 1),
+            (format!("{LINE_NUMBERS}\n\nText\n{{{{#include x}}}}\n"), 1),
             (format!("{LINE_NUMBERS} here\n\n{listing}"), 1),
             (format!("Text.\n<!-- line number -->\n\n{listing}"), 2),
             (format!("<!-- LINENUMBERS\n-->\n{listing}"), 1),
@@ -188,5 +189,8 @@ mod tests {
         ] {
             assert_eq!(lines(&stray), [line], "{stray}");
         }
+        // Behind the comment stand words, which the page would show.
+        let (_, what) = &stray_numbers(&format!("{LINE_NUMBERS} here\n\n{listing}"))[0];
+        assert!(what.ends_with("numbers no lines; that is `<!-- line numbers -->`"), "{what}");
     }
 }

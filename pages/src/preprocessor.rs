@@ -123,36 +123,20 @@ fn number_title(content: &mut String, number: &str) {
             return None;
         };
         let braces = id.is_some() || !classes.is_empty() || !attrs.is_empty();
-        let end = end_of_words(&content[span.clone()]);
-        Some((span.start + end.start..span.start + end.end, braces))
+        Some((span.start + end_of_line(&content[span]), braces))
     });
     match title {
-        Some((end, true)) => {
-            content.insert_str(end.start - 1, &format!(" data-number={number}"));
-        }
-        Some((end, false)) => {
-            content.replace_range(end, &format!(" {{data-number={number}}}"));
-        }
+        Some((end, true)) => content.insert_str(end - 1, &format!(" data-number={number}")),
+        Some((end, false)) => content.insert_str(end, &format!(" {{data-number={number}}}")),
         None => {}
     }
 }
 
-/// The end of a heading's words, with the number signs that close it: braces stand at the end of
-/// the line.
-fn end_of_words(heading: &str) -> Range<usize> {
+/// Where a heading's own line ends: the words of one without number signs stand above another.
+fn end_of_line(heading: &str) -> usize {
     let heading = heading.trim_end();
-    if heading.starts_with('#') {
-        let words = heading.trim_end_matches('#');
-        let closed = words.ends_with([' ', '\t']);
-        return if closed {
-            words.trim_end().len()..heading.len()
-        } else {
-            heading.len()..heading.len()
-        };
-    }
-    // A line of its own follows the words of a heading without number signs.
-    let end = heading.rfind('\n').map_or(heading.len(), |line| heading[..line].trim_end().len());
-    end..end
+    let lines = if heading.starts_with('#') { None } else { heading.rfind('\n') };
+    lines.map_or(heading.len(), |line| heading[..line].trim_end().len())
 }
 
 /// The figures and links of a chapter, each with the bytes it replaces.
