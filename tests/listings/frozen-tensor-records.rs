@@ -3,7 +3,7 @@ use super::*;
 /// The records are plain data: they clone, print, and differ as soon as one number does.
 #[cfg_attr(test, test)]
 pub(crate) fn check() {
-    let example = frozen_tensor_example().unwrap();
+    let example: FrozenTensorExample = frozen_tensor_example().unwrap();
     assert_eq!(example, example.clone());
     let printed = format!("{example:?}");
     for shown in ["name: \"bb\"", "Tensor([2], [3.0, 6.0])", "GraphReleased", "HandwrittenBaseline"]

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use regex::Regex;
 
 use crate::anchors::pattern;
@@ -98,6 +98,11 @@ impl Reader<'_> {
                 for (at, hidden) in code.text.lines().enumerate().filter_map(hidden) {
                     self.fault(What::HiddenLine(hidden.to_owned()), line + 1 + at);
                 }
+                for (at, text) in code.text.lines().enumerate() {
+                    if text.trim_start().starts_with("##") {
+                        self.fault(What::TwoMarks(text.trim().to_owned()), line + 1 + at);
+                    }
+                }
                 if code.closed {
                     self.switches(code, line);
                 }
@@ -138,6 +143,9 @@ impl Reader<'_> {
                 }
             }
             Err(error) => self.fault(What::Tokens(error.to_string()), line),
+        }
+        for (at, hidden) in hidden_in_text(&code.text) {
+            self.fault(What::HiddenText(hidden.trim().to_owned()), line + at);
         }
         if let Some(at) = bare_question(&code.text) {
             self.fault(What::Question, line + at);
@@ -258,6 +266,32 @@ fn hidden((at, line): (usize, &str)) -> Option<(usize, &str)> {
     (!harmless).then_some((at, line.trim()))
 }
 
+/// The lines, counted from 1, that the page does not show and that are a part of a literal: the
+/// compiler takes them for text, without their mark.
+fn hidden_in_text(example: &str) -> Vec<(usize, &str)> {
+    let tokens = visible(example).parse::<TokenStream>().unwrap_or_default();
+    let literals = literal_lines(tokens);
+    let inside =
+        |line: usize| literals.iter().any(|(first, last)| (first + 1..=*last).contains(&line));
+    let lines = (1..).zip(example.lines());
+    lines.filter(|(at, line)| unmarked(line).is_some() && inside(*at)).collect()
+}
+
+/// The first and the last line of each literal.
+fn literal_lines(tokens: TokenStream) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => found.extend(literal_lines(group.stream())),
+            TokenTree::Literal(literal) => {
+                found.push((literal.span().start().line, literal.span().end().line));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
 /// Lines that are Rust, and neither shell, TOML, JSON, Python nor prose.
 static RUST: LazyLock<[Regex; 15]> = LazyLock::new(|| {
     [
@@ -282,7 +316,7 @@ static RUST: LazyLock<[Regex; 15]> = LazyLock::new(|| {
 
 /// Whether a line in a block of another language reads like Rust: a guess that such a block
 /// seldom meets.
-fn is_rust(language: &str, line: &str) -> bool {
+pub(crate) fn is_rust(language: &str, line: &str) -> bool {
     let line = line.trim();
     let command = line.strip_prefix("$ ");
     let typed = command.unwrap_or(line);

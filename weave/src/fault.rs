@@ -194,6 +194,18 @@ pub enum What {
          `fn main() {{` and its end"
     )]
     HiddenLine(String),
+    /// A line of an example that the page shows otherwise than the test compiles it.
+    #[error(
+        "mdBook shows `{0}` with one `#` less than the test compiles; begin no line of an example \
+         with `##`"
+    )]
+    TwoMarks(String),
+    /// A hidden line in a string of an example.
+    #[error(
+        "the page does not show `{0}`, which is a part of a string here; write the string in one \
+         line, with `\\n`"
+    )]
+    HiddenText(String),
     /// Something in an example that leaves out a part of what the page shows.
     #[error("`{0}` may keep a part of this example from running; leave it out")]
     Switch(String),
@@ -229,6 +241,12 @@ pub enum What {
     /// Rust on a page that no test is made from.
     #[error("no test runs an example on this page; move it to a chapter")]
     Unrun,
+    /// Rust in a doc comment that rustdoc does not read.
+    #[error(
+        "rustdoc runs the examples of the library alone, and src/lib.rs does not lead to this \
+         file; move the example there, or say it in words"
+    )]
+    UnrunDoc,
     /// A fence without a language.
     #[error(
         "a block without a language may hide untested Rust; use rust, text, console, toml, sh, \
@@ -329,6 +347,12 @@ pub enum What {
     /// A listing prints a file outside `src/`.
     #[error("`{0}` is not below src/; a listing prints the library")]
     NotSource(String),
+    /// A listing of comments.
+    #[error(
+        "this listing prints no code; take in the code that its comments are of, or say it in the \
+         chapter"
+    )]
+    NoCode,
     /// A listing inside a list or a quotation.
     #[error("a listing stands at the top level, outside lists and quotations")]
     Contained,

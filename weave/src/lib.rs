@@ -20,6 +20,7 @@ mod blocks;
 mod book;
 mod chapter;
 mod coverage;
+mod docs;
 mod expand;
 mod fault;
 mod figures;

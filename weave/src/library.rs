@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::anchors::{self, Region};
+use crate::docs;
 use crate::fault::{Fault, What};
 use crate::source::{Declaration, Source};
 use crate::switches::Kind;
@@ -53,12 +54,21 @@ impl Library {
             let chain = vec![top.clone()];
             library.descend(&top, Module { chain, names: Vec::new() }, faults);
         }
+        for (file, source) in &library.sources {
+            docs::check(file, source, library.is_of_library(file), faults);
+        }
         library
     }
 
     /// Where a file stands in the tree; none when no `mod` leads to it.
     pub(crate) fn module(&self, file: &Path) -> Option<&Module> {
         self.modules.get(file)
+    }
+
+    /// Whether `src/lib.rs` leads to a file.
+    fn is_of_library(&self, file: &Path) -> bool {
+        let first = self.modules.get(file).and_then(|module| module.chain.first());
+        first.is_some_and(|first| first == Path::new("src/lib.rs"))
     }
 
     /// The source files from the crate root to `file`.

@@ -6,7 +6,7 @@ use crate::anchors::Region;
 use crate::book::Listing;
 use crate::fault::{Fault, What};
 use crate::library::Library;
-use crate::names::Definition;
+use crate::names::{Definition, Rank, Word};
 use crate::source::Source;
 use crate::switches::Kind;
 use crate::text::{slashed, Lines};
@@ -52,6 +52,12 @@ pub(crate) fn listing(
         return;
     };
     let inside = |at: usize| (region.opened..region.closed).contains(&source.lines.of(at));
+    // A marker in a string or a comment is a fault by itself.
+    let start = source.lines.start(region.opened, &source.text);
+    let cut_from_text = source.opaque.iter().any(|text| text.contains(&start));
+    if !cut_from_text && !source.words.iter().any(|word| inside(word.start)) {
+        faults.push(What::NoCode);
+    }
     let (start, end) = (region.opened, region.closed);
     let lines = |part: &Range<usize>| (source.lines.of(part.start), source.lines.of(part.end));
     if source.gates.iter().any(|gate| inside(gate.start)) {
@@ -129,7 +135,8 @@ pub(crate) fn check(listing: &Listing, text: &str, library: &Library, faults: &m
 }
 
 /// The first thing that a listing defines, if its check names none of them: what stands in it, else
-/// what it is a part of, and the type of an implementation only where nothing else has a name.
+/// what it is a part of, items before fields and variants, and the type of an implementation only
+/// where nothing else has a name. Of a listing that defines nothing any name will do.
 fn unnamed(listing: &Listing, check: &Source, library: &Library) -> Option<String> {
     let source = library.sources.get(&listing.source)?;
     let printed = listing.first_line..=listing.last_line;
@@ -142,11 +149,16 @@ fn unnamed(listing: &Listing, check: &Source, library: &Library) -> Option<Strin
             (first <= listing.last_line && last >= listing.first_line).then_some((one, inside))
         })
         .collect();
-    let tiers: [fn(&(&Definition, bool)) -> bool; 3] =
-        [|(one, inside)| *inside && !one.shared, |(one, _)| !one.shared, |_| true];
-    let tier = tiers.into_iter().find(|tier| met.iter().any(tier))?;
-    let mut defined = met.iter().filter(|one| tier(one)).map(|(one, _)| &one.name);
-    let first = defined.next()?;
-    let named = |name: &String| check.names.contains(name);
-    (!named(first) && !defined.any(named)).then(|| first.clone())
+    // Every implementation of a type has its name, so this comes last wherever it stands.
+    let tier = |(one, inside): &(&Definition, bool)| (one.rank == Rank::Shared, !inside, one.rank);
+    let best = met.iter().map(tier).min();
+    let defined = met.iter().filter(|one| Some(tier(one)) == best);
+    let mut names: Vec<String> = defined.map(|(one, _)| one.name.clone()).collect();
+    if names.is_empty() {
+        let words =
+            source.words.iter().filter(|word| printed.contains(&source.lines.of(word.start)));
+        names = words.filter_map(Word::name).collect();
+    }
+    let named = names.iter().any(|name| check.names.contains(name));
+    names.into_iter().next().filter(|_| !named)
 }

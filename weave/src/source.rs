@@ -9,8 +9,9 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
+use crate::docs::{self, Block};
 use crate::fault::{Fault, What};
-use crate::names::{defined, names, Definition};
+use crate::names::{defined, meant, words, Definition, Word};
 use crate::proof::assertions;
 use crate::switches::{switches, Switch};
 use crate::text::Lines;
@@ -32,12 +33,16 @@ pub(crate) struct Source {
     pub(crate) conditions: Vec<Range<usize>>,
     /// The delimiters of each macro call or definition and all between them.
     pub(crate) macros: Vec<Range<usize>>,
+    /// The blocks of code in its doc comments.
+    pub(crate) docs: Vec<Block>,
     /// Where a file's `check` surely asserts something.
     pub(crate) assertions: Vec<usize>,
     /// What each item is called, with the bytes it takes.
     pub(crate) defined: Vec<Definition>,
-    /// Every name in the file.
+    /// Every name in the file that stands for more than a binding of its own.
     pub(crate) names: BTreeSet<String>,
+    /// Its tokens, doc comments aside.
+    pub(crate) words: Vec<Word>,
     pub(crate) switches: Vec<Switch>,
     /// The literals, block comments and doc comments, in order: text in which
     /// `//` opens no comment of its own.
@@ -72,9 +77,11 @@ impl Source {
             includes: Vec::new(),
             conditions: Vec::new(),
             macros: Vec::new(),
+            docs: docs::blocks(tokens.clone()),
             assertions: assertions(&syntax),
             defined: defined(&syntax),
-            names: names(tokens.clone()),
+            names: meant(&syntax, tokens.clone()),
+            words: words(tokens.clone()),
             switches: switches(tokens.clone()),
             opaque: Vec::new(),
         };

@@ -190,6 +190,37 @@ fn hidden_lines_that_begin_like_harmless_ones() {
 }
 
 #[test]
+fn lines_of_a_string_that_begin_with_the_mark_of_a_hidden_one() {
+    let example = |text: &str| more(&format!("```rust\n{text}\n```\n")).faults();
+    let marks = |line: usize, typed: &str| {
+        format!(
+            "book/ch02-shapes.md:{line}: mdBook shows `{typed}` with one `#` less than the test \
+             compiles; begin no line of an example with `##`"
+        )
+    };
+    let hidden = |line: usize, typed: &str| {
+        format!(
+            "book/ch02-shapes.md:{line}: the page does not show `{typed}`, which is a part of a \
+             string here; write the string in one line, with `\\n`"
+        )
+    };
+    assert_eq!(example("let x = \"\n## Title\n\";"), [marks(43, "## Title")]);
+    assert_eq!(example("let x = 1;\n  ##[inline]"), [marks(43, "##[inline]")]);
+    assert_eq!(example("let x = \"\n\n#\n\";"), [hidden(44, "#")]);
+    assert_eq!(
+        example("f(\"\n# use x;\n\", b\"\n  # }\n\");"),
+        [hidden(43, "# use x;"), hidden(45, "# }")]
+    );
+    for text in [
+        "#\n# fn main() {\nlet x = \"#\"; // ##\n# }",
+        "#[inline]\nfn x() {}\n#\nlet y = \"# use x;\";",
+        "#![allow(unused)]\nlet x = \"one\n#one\";",
+    ] {
+        assert_eq!(example(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
 fn examples_that_switch_a_part_of_themselves_off() {
     let example = |text: &str| more(&format!("```rust\n# use std::fs;\n{text}\n```\n"));
     let expected = |what: &str, line: usize| {

@@ -1,6 +1,7 @@
 //! One miniature book per fault, with every message it must give.
 
 mod blocks;
+mod docs;
 mod figures;
 mod includes;
 mod listings;
@@ -14,7 +15,7 @@ const PAGE: &str = "book/ch02-shapes.md";
 
 /// The check of a listing in [`region`], by the names that such a listing has.
 const CHECK: &str =
-    "pub(crate) fn check() {\n    assert!(holds(x, X, Y, É, C, f, é, one, never));\n}\n";
+    "pub(crate) fn check() {\n    assert!(holds(x, X, Y, É, C, f, é, one, never, fs, io, sums));\n}\n";
 
 /// A book's name, the book, and its messages.
 type Case<'a> = (&'a str, Mini, &'a [&'a str]);

@@ -136,7 +136,7 @@ fn markers_in_strings_and_comments() {
     // A line comment, a character and a lifetime open nothing.
     for line in ["// it is /* not", "const C: char = '\"';", "fn f<'a>(_: &'a str) {}", "/* é */"]
     {
-        let sound = region(line);
+        let sound = region(&format!("{line}\nfn one() {{}}"));
         assert!(sound.faults().is_empty(), "{line}: {:?}", sound.faults());
     }
 }
@@ -299,8 +299,88 @@ fn checks_of_something_else() {
         assert_eq!(named(shown, name), [""; 0], "{name}");
     }
     assert_ne!(named(shown, "Debug"), [""; 0]);
-    // What defines nothing needs no name.
-    assert_eq!(named("use std::fs;", "one"), [""; 0]);
+}
+
+#[test]
+fn checks_that_name_the_lesser_of_two() {
+    let of = |lines: &str, body: &str| {
+        let check = format!("pub(crate) fn check() {{ {body} }}");
+        region(lines).with("tests/listings/x.rs", &check).faults()
+    };
+    let unrelated = |name: &str| {
+        format!(
+            "tests/listings/x.rs:1: the check names nothing that its listing defines, such as \
+             `{name}` (x)"
+        )
+    };
+    let (record, choice) = ("struct X {\n    y: u8,\n}", "enum X {\n    Y,\n}");
+    // A field and a variant, which another type may have too.
+    assert_eq!(of(record, "assert!(z.y);"), [unrelated("X")]);
+    assert_eq!(of(choice, "assert!(Z::Y);"), [unrelated("X")]);
+    for (lines, body) in [(record, "assert!(X { y });"), (choice, "assert!(X::Y);")] {
+        assert_eq!(of(lines, body), [""; 0], "{body}");
+    }
+    let part = "struct X {\n// ANCHOR: x\n    y: u8,\n// ANCHOR_END: x\n}\n";
+    for (body, found) in [("assert!(z.y);", 0), ("assert!(X);", 1)] {
+        let check = format!("pub(crate) fn check() {{ {body} }}");
+        let mini = region("").with("src/sums.rs", part).with("tests/listings/x.rs", &check);
+        assert_eq!(mini.faults().len(), found, "{body}");
+    }
+    // A binding of the check's own.
+    for body in [
+        "let x = 3; assert_eq!(x, 3);",
+        "let mut x = 3; x += 1; assert_eq!(x, 4);",
+        "for (x, y) in [(1, 1)] { assert_eq!(x, y); }",
+        "[1].map(|x| assert!(x == 1));",
+        "fn y(x: u8) { assert!(x == 1); } y(1);",
+    ] {
+        assert_eq!(of("fn x() {}", body), [unrelated("x")], "{body}");
+    }
+    for body in [
+        "let x = x(); assert_eq!(x, 3);",
+        "let x = super::x; assert!(y);",
+        "let x = x::<u8>; assert!(y);",
+        "let x = y.x; assert_eq!(x, 3);",
+        "let y = [1].map(x); assert!(y);",
+    ] {
+        assert_eq!(of("fn x() {}", body), [""; 0], "{body}");
+    }
+}
+
+#[test]
+fn listings_that_define_nothing() {
+    let of = |lines: &str, name: &str| {
+        let check = format!("pub(crate) fn check() {{ assert!({name} == 1) }}");
+        region(lines).with("tests/listings/x.rs", &check).faults()
+    };
+    for (lines, first, names) in [
+        ("pub use std::fs;", "fs", &["fs"][..]),
+        ("never! {\npub fn f() -> u8 { 3 }\n}", "never", &["never", "f"]),
+        ("thread_local! {\nstatic Y: u8 = 3;\n}", "thread_local", &["Y"]),
+    ] {
+        let message = format!(
+            "tests/listings/x.rs:1: the check names nothing that its listing defines, such as \
+             `{first}` (x)"
+        );
+        for other in ["z", "u8", "std::z", "z(\"Y, f, fs\")"] {
+            assert_eq!(of(lines, other), [message.as_str()], "{lines} {other}");
+        }
+        for name in names {
+            assert_eq!(of(lines, name), [""; 0], "{lines} {name}");
+        }
+    }
+    let no_code = "book/ch02-shapes.md:43: this listing prints no code; take in the code that its \
+                   comments are of, or say it in the chapter (x)";
+    for lines in ["// fn x() {}", "/* fn x() {}\n*/", "//"] {
+        assert_eq!(region(lines).faults(), [no_code], "{lines}");
+    }
+    for around in ["HEREpub fn x() {}\n", "pub fn x() {\nHEREfn y() {}\n}\n"] {
+        for lines in ["/// let x: u8;\n", "#[doc = \"x\"]\n", "// x\n"] {
+            let here = format!("// ANCHOR: x\n{lines}// ANCHOR_END: x\n");
+            let mini = region("").with("src/sums.rs", &around.replace("HERE", &here));
+            assert_eq!(mini.faults(), [no_code], "{around} {lines}");
+        }
+    }
 }
 
 #[test]
