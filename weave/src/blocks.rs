@@ -84,7 +84,9 @@ impl Reader<'_> {
             // Reported with the other braces; in a listing's place, whatever is its caption.
             if info == "rust" {
                 self.prose = false;
-                self.pending = Some(Pending { line, anchor: None, listing: None, sound: false });
+                let end = code.span.end;
+                self.pending =
+                    Some(Pending { line, end, anchor: None, listing: None, sound: false });
             }
             return;
         }
@@ -174,7 +176,8 @@ impl Reader<'_> {
             });
         }
         self.prose = false;
-        self.pending = Some(Pending { line, anchor, listing, sound: true });
+        let end = code.span.end;
+        self.pending = Some(Pending { line, end, anchor, listing, sound: true });
     }
 
     /// The listing that a block prints, if its include is one.

@@ -109,6 +109,8 @@ fn is_prose(page: &Page, pieces: &[Piece], span: &Range<usize>) -> bool {
 /// A listing fence that waits for its caption.
 pub(crate) struct Pending {
     pub(crate) line: usize,
+    /// Where the fence ends, on the woven page.
+    pub(crate) end: usize,
     pub(crate) anchor: Option<String>,
     /// None when its include is at fault already.
     pub(crate) listing: Option<Listing>,
@@ -215,6 +217,10 @@ impl<'a> Reader<'a> {
     /// Puts a listing on record; without caption it is at fault, and still
     /// counts, so that no later rule misses it.
     fn settle(&mut self, pending: Pending, caption: Option<&Caption>, next: Option<&Piece>) {
+        // Anything between the two would go from the page with the text of both.
+        let page = self.page;
+        let caption =
+            caption.filter(|caption| page.woven[pending.end..caption.span.start].trim().is_empty());
         if caption.is_none() && pending.sound {
             let meant = next.and_then(|piece| markdown::like_caption(&self.page.woven, piece));
             let fault = match meant {

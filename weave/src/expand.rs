@@ -11,6 +11,7 @@ use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 use regex::Regex;
 
 use crate::anchors::pattern;
+use crate::includes;
 use crate::text::Lines;
 
 /// The pattern by which `links` finds its directives. It only locates them;
@@ -87,17 +88,27 @@ impl Page {
     }
 }
 
-/// Expands every page (path relative to `book/`, source) in one run of mdBook.
+/// Expands every page (path relative to `book/`, source) in one run of mdBook, but for the
+/// directives that would unfold further ones: each is a fault, and a page that takes in itself would
+/// double with every step. Those leave nothing.
 pub(crate) fn expand(root: &Path, pages: Vec<(PathBuf, String)>) -> Vec<Page> {
     let mut items = Vec::new();
     let mut found = Vec::new();
     for (path, source) in &pages {
-        items.push(item(path, source.clone()));
         let directives: Vec<Directive> =
             DIRECTIVE.captures_iter(source).filter_map(locate).collect();
-        for directive in &directives {
-            items.push(item(path, source[directive.source.clone()].to_owned()));
+        let mut kept = source.clone();
+        let mut parts = Vec::new();
+        for directive in directives.iter().rev() {
+            let mut part = source[directive.source.clone()].to_owned();
+            if includes::unfolds(root, path, directive) {
+                kept.replace_range(directive.source.clone(), "");
+                part.clear();
+            }
+            parts.push(item(path, part));
         }
+        items.push(item(path, kept));
+        items.extend(parts.into_iter().rev());
         found.push(directives);
     }
 

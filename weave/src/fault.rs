@@ -122,6 +122,12 @@ pub enum What {
     /// An entry of the summary that mdBook does not take for one.
     #[error("mdBook leaves out an entry that stands behind other text; give it a line and a `- `")]
     EntryInText,
+    /// An entry of the summary without words.
+    #[error("an entry without words shows nothing to click on; write its title, `[Title](...)`")]
+    NoTitle,
+    /// A heading of the summary that is no part.
+    #[error("mdBook leaves out a heading of this level; a part is `# Title`, with one `#`")]
+    PartLevel,
     /// A chapter with the name that mdBook gives to another address.
     #[error(
         "mdBook makes `index.html` of `{0}`, where no link of the book leads; give the chapter \
@@ -183,6 +189,9 @@ pub enum What {
     /// An included file with a directive in it, which mdBook expands too.
     #[error("`{0}` holds a directive of its own, which would reach the page unchecked")]
     NestedDirective(String),
+    /// An include of a page of the book, which may lead back to where it stands.
+    #[error("`{0}` is a page of the book and stands in it by itself; link to it")]
+    IncludedChapter(String),
     /// mdBook's page differs from the sum of its includes.
     #[error("mdBook expands this page otherwise than its includes one by one")]
     Expansion,
@@ -511,6 +520,10 @@ fn unseen(letter: char) -> &'static str {
         }
         '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{ad}' => "a character without width",
         '\u{feff}' => "a byte order mark",
+        '\u{2800}' | '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' => "a letter without ink",
+        '\u{180b}'..='\u{180f}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => {
+            "a mark for the form of the letter before it"
+        }
         '\u{2028}' | '\u{2029}' => "a line break of another kind",
         letter if letter.is_control() => "a control character",
         _ => "a mark for the layout of text",

@@ -1,5 +1,6 @@
 //! The rules for directives: each names something that exists and is tested.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -104,6 +105,26 @@ pub(crate) fn check(
     includes
 }
 
+/// Whether mdBook would find further directives in what this one, of the page at `path` below
+/// `book/`, takes in.
+pub(crate) fn unfolds(root: &Path, path: &Path, directive: &Directive) -> bool {
+    if matches!(directive.kind.as_str(), "" | "title") {
+        return false;
+    }
+    let folder = Path::new("book").join(path.parent().unwrap_or(Path::new("")));
+    let Some(target) = normalize(&folder.join(directive.target().0)) else {
+        return false;
+    };
+    let text = || fs::read_to_string(root.join(&target)).unwrap_or_default();
+    is_chapter(&target) || !slashed(&target).ends_with(".rs") && BRACES.is_match(&text())
+}
+
+/// Whether a file is a page of the book.
+fn is_chapter(path: &Path) -> bool {
+    let markdown = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("md"));
+    markdown && path.starts_with("book")
+}
+
 /// What is wrong with an include of a file that exists.
 fn inspect(
     path: &Path,
@@ -113,6 +134,9 @@ fn inspect(
     library: &Library,
 ) -> Option<What> {
     let name = || slashed(path);
+    if is_chapter(path) {
+        return Some(What::IncludedChapter(name()));
+    }
     // mdBook expands what it has included once more. In a listing, that shows as another text.
     if BRACES.is_match(text) && !name().ends_with(".rs") {
         return Some(What::NestedDirective(name()));

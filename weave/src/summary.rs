@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use mdbook_driver::config::{Config, HtmlConfig};
-use mdbook_markdown::pulldown_cmark::{Event, Tag};
+use mdbook_markdown::pulldown_cmark::{Event, HeadingLevel, Tag, TagEnd};
 use mdbook_markdown::{new_cmark_parser, MarkdownOptions};
 use mdbook_summary::{parse_summary, Link, SummaryItem};
 use regex::Regex;
@@ -13,7 +13,7 @@ use regex::Regex;
 use crate::anchors::pattern;
 use crate::fault::{Fault, What};
 use crate::includes::braces;
-use crate::text::{files, normalize, read, slashed, Lines};
+use crate::text::{self, files, normalize, read, slashed, Lines};
 
 /// A written chapter.
 #[derive(Debug, Clone)]
@@ -36,6 +36,9 @@ pub(crate) fn entries(root: &Path, faults: &mut Vec<Fault>) -> Option<Vec<Entry>
     let mut wrong = listed_twice(&mentions);
     let behind = mentions.iter().filter(|one| !one.leads);
     wrong.extend(behind.map(|one| (one.line, What::EntryInText)));
+    let nameless = mentions.iter().filter(|one| text::unseen_aside(&one.words).trim().is_empty());
+    wrong.extend(nameless.map(|one| (one.line, What::NoTitle)));
+    wrong.extend(lower_headings(&text).into_iter().map(|line| (line, What::PartLevel)));
     let known = !wrong.is_empty();
     for (line, what) in wrong {
         faults.push(what.at(file, line));
@@ -108,6 +111,8 @@ pub(crate) fn entries(root: &Path, faults: &mut Vec<Fault>) -> Option<Vec<Entry>
 struct Mention {
     /// The file it leads to, as mdBook reads its address; none in a draft.
     path: Option<PathBuf>,
+    /// What it shows.
+    words: String,
     line: usize,
     /// Whether only the mark of a list stands before it. mdBook leaves any other chapter out and
     /// gives its number to the next.
@@ -118,18 +123,48 @@ fn mentions(text: &str) -> Vec<Mention> {
     static MARK: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(([-*+]|\d+[.)])\s+)?$"));
     let lines = Lines::new(text);
     let before = |at: usize| text[..at].rsplit('\n').next().unwrap_or_default();
+    let mut found: Vec<Mention> = Vec::new();
+    let (mut items, mut first, mut inside) = (0_usize, false, false);
     let options = MarkdownOptions::default();
-    let found = new_cmark_parser(text, &options).into_offset_iter().filter_map(|(event, span)| {
-        let Event::Start(Tag::Link { dest_url, .. }) = event else {
-            return None;
+    for (event, span) in new_cmark_parser(text, &options).into_offset_iter() {
+        match &event {
+            Event::Start(Tag::Link { dest_url, .. }) => {
+                inside = true;
+                found.push(Mention {
+                    path: (!dest_url.is_empty()).then(|| dest_url.replace("%20", " ").into()),
+                    words: String::new(),
+                    line: lines.of(span.start),
+                    leads: MARK.is_match(before(span.start)) && (items == 0 || first),
+                });
+            }
+            Event::End(TagEnd::Link) => inside = false,
+            Event::Start(Tag::Item) => items += 1,
+            Event::End(TagEnd::Item) => items -= 1,
+            Event::Text(words) | Event::Code(words) if inside => {
+                found.iter_mut().next_back().into_iter().for_each(|one| one.words.push_str(words));
+            }
+            _ => {}
+        }
+        // Of an item mdBook takes the first link, if nothing but a paragraph is around it.
+        first = match event {
+            Event::Start(Tag::Item) => true,
+            Event::Start(Tag::Paragraph) => first,
+            _ => false,
         };
-        Some(Mention {
-            path: (!dest_url.is_empty()).then(|| dest_url.replace("%20", " ").into()),
-            line: lines.of(span.start),
-            leads: MARK.is_match(before(span.start)),
-        })
+    }
+    found
+}
+
+/// The lines of headings that are no part's.
+fn lower_headings(text: &str) -> Vec<usize> {
+    let lines = Lines::new(text);
+    let events = new_cmark_parser(text, &MarkdownOptions::default()).into_offset_iter();
+    let headings = events.filter_map(|(event, span)| match event {
+        Event::Start(Tag::Heading { level, .. }) => Some((level, span.start)),
+        _ => None,
     });
-    found.collect()
+    let lower = headings.filter(|(level, _)| *level != HeadingLevel::H1);
+    lower.map(|(_, at)| lines.of(at)).collect()
 }
 
 /// The links to a chapter that an earlier one leads to.

@@ -1,5 +1,6 @@
 //! Lines and offsets of a text, and files as text.
 
+use std::borrow::Cow;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::LazyLock;
@@ -36,8 +37,24 @@ impl Lines {
 }
 
 /// What no editor shows as what it is: control characters, those that turn the direction of text,
-/// those without width, and the like.
-static UNSEEN: LazyLock<Regex> = LazyLock::new(|| pattern(r"[\p{Cc}\p{Cf}\p{Zl}\p{Zp}--[\n\r\t]]"));
+/// those without width or ink, and the like. A selector after a picture says how to draw it.
+static UNSEEN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?x) [\p{Emoji}--\p{ascii}] [\u{fe0e}\u{fe0f}]
+            | (?<unseen> [ \p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800} -- [\n\r\t] ] )",
+    )
+});
+
+/// The first character of a text that an editor does not show.
+fn unseen(text: &str) -> Option<char> {
+    let found = UNSEEN.captures_iter(text).find_map(|found| found.name("unseen"));
+    found.and_then(|found| found.as_str().chars().next())
+}
+
+/// A text without what an editor does not show.
+pub(crate) fn unseen_aside(text: &str) -> Cow<'_, str> {
+    UNSEEN.replace_all(text, "")
+}
 
 /// Reads `file` below `root`, without a byte order mark and with LF line endings,
 /// so that one fault does not bring others with it.
@@ -73,8 +90,7 @@ pub(crate) fn read(root: &Path, file: &Path, faults: &mut Vec<Fault>) -> Option<
         text = text.replace("\r\n", "\n");
     }
     for (number, line) in (1..).zip(text.split('\n')) {
-        let unseen = UNSEEN.find(line).and_then(|found| found.as_str().chars().next());
-        faults.extend(unseen.map(|letter| What::Unseen(letter).at(file, number)));
+        faults.extend(unseen(line).map(|letter| What::Unseen(letter).at(file, number)));
     }
     Some(text)
 }

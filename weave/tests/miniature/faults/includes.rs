@@ -125,6 +125,41 @@ fn an_include() {
 }
 
 #[test]
+fn chapters_that_take_in_chapters() {
+    let message = |line: usize, file: &str| {
+        format!(
+            "book/ch02-shapes.md:{line}: `{file}` is a page of the book and stands in it by \
+             itself; link to it"
+        )
+    };
+    // By mdBook's own steps, ten deep, these would come to a thousand pages and more.
+    for kind in ["include", "rustdoc_include"] {
+        let mini = more(&format!("{{{{#{kind} ch02-shapes.md}}}}\n").repeat(3));
+        let faults = mini.faults();
+        assert_eq!(faults.len(), 3, "{faults:#?}");
+    }
+    let itself = more(&"{{#include ch02-shapes.md}}\n".repeat(2));
+    assert_eq!(itself.faults(), [41, 42].map(|line| message(line, "book/ch02-shapes.md")));
+    let other = more("{{#include ../book/intro.md}}\n\n```rs\n```\n");
+    assert_eq!(
+        other.faults(),
+        [
+            message(41, "book/intro.md"),
+            "book/ch02-shapes.md:43: a block marked `rs` may hide untested Rust; use `rust`"
+                .to_owned()
+        ]
+    );
+    // Nor does another text take in itself.
+    let note = "{{#include note.txt}}\n".repeat(3);
+    let nested = more("{{#include ../note.txt}}\n").with("note.txt", &note);
+    assert_eq!(
+        nested.faults(),
+        ["book/ch02-shapes.md:41: `note.txt` holds a directive of its own, which would reach the \
+          page unchecked"]
+    );
+}
+
+#[test]
 fn references_and_their_place() {
     let here = "{{#listing shape-area}}";
     for text in [

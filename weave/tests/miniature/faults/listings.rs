@@ -27,6 +27,23 @@ fn a_listing_and_its_place() {
                `Excerpt: ...` follows its fence (x)"],
         ),
         (
+            "a link's address before the caption",
+            sound.clone().edit(PAGE, "Listing: X.\n", "[to]: intro.md\n\nListing: X.\n"),
+            &["book/ch02-shapes.md:43: the listing has no caption; a line `Listing: ...` or \
+               `Excerpt: ...` follows its fence (x)"],
+        ),
+        (
+            "a rule before the caption",
+            sound.clone().edit(PAGE, "Listing: X.\n", "***\n\nListing: X.\n"),
+            &["book/ch02-shapes.md:43: the listing has no caption; a line `Listing: ...` or \
+               `Excerpt: ...` follows its fence (x)"],
+        ),
+        (
+            "blank lines before the caption",
+            sound.clone().edit(PAGE, "Listing: X.\n", "\n \nListing: X.\n"),
+            &[],
+        ),
+        (
             "a caption under no listing",
             more("```text\none\n```\nListing: One.\n"),
             &["book/ch02-shapes.md:44: this caption follows no listing"],

@@ -95,6 +95,46 @@ fn entries_behind_other_text() {
 }
 
 #[test]
+fn entries_that_mdbook_leaves_out() {
+    let faults =
+        |text: &str| Mini::clean().append("book/SUMMARY.md", &format!("{text}\n")).faults();
+    let behind = |line: usize| {
+        format!(
+            "book/SUMMARY.md:{line}: mdBook leaves out an entry that stands behind other text; \
+             give it a line and a `- `"
+        )
+    };
+    for (text, line) in [
+        ("  [Later]()", 7),
+        ("[Later]()", 7),
+        ("\n  [Later]()", 8),
+        ("- [One]()\n  - [Two]()\n    [Three]()", 9),
+        ("- *also*\n  [Later]()", 8),
+    ] {
+        assert!(faults(text).contains(&behind(line)), "{text}: {:?}", faults(text));
+    }
+    for text in ["- [One]()\n\n- [Two]()", "-\n  [One]()", "\n[One]()\n[Two]()"] {
+        assert_eq!(faults(text), [""; 0], "{text}");
+    }
+    let level = |line: usize| {
+        format!(
+            "book/SUMMARY.md:{line}: mdBook leaves out a heading of this level; a part is \
+             `# Title`, with one `#`"
+        )
+    };
+    for text in ["\n## Part\n\n- [One]()", "\nPart\n----\n\n- [One]()", "\n###### Part"] {
+        assert_eq!(faults(text), [level(8)], "{text}");
+    }
+    assert_eq!(faults("\n# Part\n\n- [One]()"), [""; 0]);
+    let nameless = "book/SUMMARY.md:7: an entry without words shows nothing to click on; write \
+                    its title, `[Title](...)`";
+    for text in ["- []()", "- [ ]()", "- [&#8203;]()", "- [**&#x2800;**]()"] {
+        assert_eq!(faults(text), [nameless], "{text}");
+    }
+    assert_eq!(faults("- [`One`]()"), [""; 0]);
+}
+
+#[test]
 fn entries_that_are_no_chapter_of_their_own() {
     let three = |entry: &str| {
         Mini::clean()
@@ -195,6 +235,22 @@ fn characters_that_an_editor_does_not_show() {
         ('\u{feff}', "U+FEFF, a byte order mark", "&#xFEFF;", "\\u{feff}"),
         ('\u{2028}', "U+2028, a line break of another kind", "&#x2028;", "\\u{2028}"),
         ('\u{2061}', "U+2061, a mark for the layout of text", "&#x2061;", "\\u{2061}"),
+        ('\u{34f}', "U+034F, a mark for the layout of text", "&#x34F;", "\\u{34f}"),
+        ('\u{3164}', "U+3164, a letter without ink", "&#x3164;", "\\u{3164}"),
+        ('\u{115f}', "U+115F, a letter without ink", "&#x115F;", "\\u{115f}"),
+        ('\u{2800}', "U+2800, a letter without ink", "&#x2800;", "\\u{2800}"),
+        (
+            '\u{fe0f}',
+            "U+FE0F, a mark for the form of the letter before it",
+            "&#xFE0F;",
+            "\\u{fe0f}",
+        ),
+        (
+            '\u{e0100}',
+            "U+E0100, a mark for the form of the letter before it",
+            "&#xE0100;",
+            "\\u{e0100}",
+        ),
     ] {
         let message = format!(
             "this line holds {kind}, which an editor does not show; leave it out, or write \
