@@ -120,7 +120,9 @@ pub enum What {
     #[error("the chapter `{0}` has an entry at line {1} already; remove one of the two")]
     ListedTwice(String, usize),
     /// An entry of the summary that mdBook does not take for one.
-    #[error("mdBook leaves out an entry that stands behind other text; give it a line and a `- `")]
+    #[error(
+        "mdBook leaves out an entry behind other text, or the text; give it a line and a `- `"
+    )]
     EntryInText,
     /// An entry of the summary without words.
     #[error("an entry without words shows nothing to click on; write its title, `[Title](...)`")]

@@ -82,8 +82,8 @@ fn a_page_and_its_summary() {
 
 #[test]
 fn entries_behind_other_text() {
-    let message = "book/SUMMARY.md:7: mdBook leaves out an entry that stands behind other text; \
-                   give it a line and a `- `";
+    let message = "book/SUMMARY.md:7: mdBook leaves out an entry behind other text, or the \
+                   text; give it a line and a `- `";
     for entry in ["-[Later]()", "- [Later]() [Last]()", "- Then [Later]()", "  more, [Later]()"] {
         let mini = Mini::clean().append("book/SUMMARY.md", &format!("{entry}\n"));
         assert_eq!(mini.faults(), [message], "{entry}");
@@ -100,7 +100,7 @@ fn entries_that_mdbook_leaves_out() {
         |text: &str| Mini::clean().append("book/SUMMARY.md", &format!("{text}\n")).faults();
     let behind = |line: usize| {
         format!(
-            "book/SUMMARY.md:{line}: mdBook leaves out an entry that stands behind other text; \
+            "book/SUMMARY.md:{line}: mdBook leaves out an entry behind other text, or the text; \
              give it a line and a `- `"
         )
     };
@@ -110,6 +110,7 @@ fn entries_that_mdbook_leaves_out() {
         ("\n  [Later]()", 8),
         ("- [One]()\n  - [Two]()\n    [Three]()", 9),
         ("- *also*\n  [Later]()", 8),
+        ("\nThen [Later]()", 8),
     ] {
         assert!(faults(text).contains(&behind(line)), "{text}: {:?}", faults(text));
     }
