@@ -29,6 +29,11 @@ pub(crate) fn comments(markdown: &str) -> Vec<(usize, &str)> {
     found
 }
 
+/// The line of a place, counted from 1.
+pub(crate) fn line_of(markdown: &str, at: usize) -> usize {
+    markdown[..at].matches('\n').count() + 1
+}
+
 /// What a comment says, of one that is not closed all that follows.
 pub(crate) fn inner(comment: &str) -> &str {
     let said = comment.strip_prefix("<!--").unwrap_or(comment);

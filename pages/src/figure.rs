@@ -6,7 +6,7 @@ use std::path::Path;
 use pullback_weave::{Book, Chapter, FigureReference, Kind, Listing, Reference};
 
 use crate::boxes::code;
-use crate::comments::{comments, inner, nearly};
+use crate::comments::{comments, inner, line_of, nearly};
 use crate::drawing;
 use crate::preprocessor::replace;
 use crate::source::{check_link, lines, relative, slashed, SourceLinks};
@@ -29,7 +29,7 @@ pub(crate) fn stray_numbers(markdown: &str) -> Vec<(usize, String)> {
             nearly(inner(comment), "linenumbers")
                 .then(|| format!("`{start}` numbers no lines; that is `{LINE_NUMBERS}`"))
         };
-        what.map(|what| (markdown[..at].matches('\n').count() + 1, what))
+        what.map(|what| (line_of(markdown, at), what))
     });
     wrong.collect()
 }

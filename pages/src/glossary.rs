@@ -10,6 +10,7 @@ use mdbook_renderer::RenderContext;
 use percent_encoding::percent_decode_str;
 use pullback_weave::{Book, Chapter};
 
+use crate::comments::line_of;
 use crate::finish::write;
 use crate::preprocessor::PageFault;
 use crate::source::relative;
@@ -179,7 +180,7 @@ pub(crate) fn faults(woven: &Book, src: &Path) -> Vec<PageFault> {
 }
 
 fn fault(src: &Path, page: &Chapter, at: usize, what: String) -> PageFault {
-    let line = page.source[..at].matches('\n').count() + 1;
+    let line = line_of(&page.source, at);
     PageFault { file: PathBuf::from(src).join(&page.path), line, what }
 }
 

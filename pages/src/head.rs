@@ -10,7 +10,7 @@ use mdbook_renderer::errors::{Error, Result};
 use regex::{NoExpand, Regex};
 
 use crate::boxes::escaped;
-use crate::comments::{comments, inner, nearly};
+use crate::comments::{comments, inner, line_of, nearly};
 
 /// A description longer than this is cut by those who show it.
 const LONGEST: usize = 200;
@@ -79,7 +79,7 @@ fn meant(markdown: &str) -> Vec<(usize, String)> {
 pub(crate) fn faults(markdown: &str) -> Vec<(usize, String)> {
     let mut faults = Vec::new();
     let given = given(markdown);
-    let line = |at: usize| markdown[..at].matches('\n').count() + 1;
+    let line = |at: usize| line_of(markdown, at);
     for (index, (at, words)) in given.iter().enumerate() {
         if *at > 0 || index > 0 {
             let what = format!("`{GIVEN} ... -->` stands once, in the first line of a chapter");

@@ -13,6 +13,7 @@ use pullback_weave::Chapter;
 
 use crate::addresses;
 use crate::boxes;
+use crate::comments::line_of;
 use crate::drawing;
 use crate::figure::{figure, reference_link, stray_numbers};
 use crate::glossary;
@@ -240,7 +241,7 @@ fn taken(path: &Path) -> Option<String> {
 fn dollar_signs<'a>(page: &'a Chapter, file: &'a Path) -> impl Iterator<Item = PageFault> + 'a {
     open_signs(&page.source).into_iter().map(|(at, sign)| PageFault {
         file: file.to_path_buf(),
-        line: page.source[..at].matches('\n').count() + 1,
+        line: line_of(&page.source, at),
         what: match sign {
             OpenSign::InText => {
                 "this `$` opens no formula: close it, balance its braces, or write `\\$`"
@@ -284,9 +285,7 @@ fn render_formulas(
 ///
 /// Includes make a page longer than its file, but bring no formula with them.
 fn line_of_formula(source: &str, index: usize) -> usize {
-    formulas(source)
-        .get(index)
-        .map_or(1, |formula| source[..formula.span.start].matches('\n').count() + 1)
+    formulas(source).get(index).map_or(1, |formula| line_of(source, formula.span.start))
 }
 
 /// What is wrong with a page beyond the weave's own checks.

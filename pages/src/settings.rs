@@ -11,6 +11,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
+use crate::comments::line_of;
 use crate::finish::Finish;
 use crate::preprocessor::{PageFault, PageFaults};
 
@@ -127,7 +128,7 @@ impl Written {
 const FILE: &str = "book.toml";
 
 fn fault(text: &str, at: Range<usize>, what: String) -> PageFault {
-    let line = text[..at.start].matches('\n').count() + 1;
+    let line = line_of(text, at.start);
     PageFault { file: PathBuf::from(FILE), line, what }
 }
 

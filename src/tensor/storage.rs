@@ -92,7 +92,8 @@ impl Body {
         let mut values: Vec<f64> = Vec::new();
         let slack = if length < WORTH_ALIGNING { 0 } else { LINE };
         if values.try_reserve_exact(length.saturating_add(slack)).is_err() {
-            let _ = KEPT.try_with(|kept| kept.borrow_mut().take_back(shelf));
+            // There is none that could come back.
+            let _ = KEPT.try_with(|kept| kept.borrow_mut().settle(shelf));
             return None;
         }
         // The widest loads and stores touch one cache line each if the elements start with one.
@@ -248,13 +249,6 @@ impl KeptBodies {
         self.take_counted(shelf)
     }
 
-    /// Takes the promise back: there was no memory for the body.
-    fn take_back(&mut self, shelf: usize) {
-        if let Some(lent) = self.lent.get_mut(shelf) {
-            *lent = lent.saturating_sub(1);
-        }
-    }
-
     /// A body of a long shelf. A short request comes here only if its shelf was empty.
     fn take_counted(&mut self, shelf: usize) -> Option<Arc<Body>> {
         let body = self.shelves.get_mut(shelf)?.pop()?;
@@ -280,7 +274,7 @@ impl KeptBodies {
     fn put(&mut self, body: Arc<Body>) {
         let shelf = body.shelf;
         let long = shelf > LAST_SHORT;
-        if shelf < SHELVES && (!long || self.is_owed(shelf) && self.has_room(&body)) {
+        if shelf < SHELVES && (!long || self.settle(shelf) && self.has_room(&body)) {
             let kept = &mut self.shelves[shelf];
             // Where memory has run out, letting go of a tensor must not ask for more.
             if kept.len() < KEPT_PER_SHELF && kept.try_reserve(1).is_ok() {
@@ -292,12 +286,17 @@ impl KeptBodies {
         }
     }
 
-    /// Whether this thread has asked for more such bodies than came back. Bodies of callers'
-    /// vectors and of other threads, which nobody here asks for again, would pile up.
-    fn is_owed(&mut self, shelf: usize) -> bool {
-        let left = self.lent[shelf].checked_sub(1);
-        self.lent[shelf] = left.unwrap_or(0);
-        left.is_some()
+    /// Counts a body as back, and says whether this thread had asked for more of them than came
+    /// back. Bodies of callers' vectors and of other threads, which nobody here asks for again,
+    /// would pile up.
+    fn settle(&mut self, shelf: usize) -> bool {
+        match self.lent.get_mut(shelf) {
+            Some(lent) if *lent > 0 => {
+                *lent -= 1;
+                true
+            }
+            _ => false,
+        }
     }
 
     fn has_room(&mut self, body: &Body) -> bool {

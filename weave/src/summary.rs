@@ -32,13 +32,13 @@ pub(crate) fn entries(root: &Path, faults: &mut Vec<Fault>) -> Option<Vec<Entry>
         let line = text[..span.start].matches('\n').count() + 1;
         faults.push(What::Unexpanded(text[span].to_owned()).at(file, line));
     }
-    let mentions = mentions(&text);
+    let (mentions, lower) = outline(&text);
     let mut wrong = listed_twice(&mentions);
     let behind = mentions.iter().filter(|one| !one.leads);
     wrong.extend(behind.map(|one| (one.line, What::EntryInText)));
     let nameless = mentions.iter().filter(|one| text::unseen_aside(&one.words).trim().is_empty());
     wrong.extend(nameless.map(|one| (one.line, What::NoTitle)));
-    wrong.extend(lower_headings(&text).into_iter().map(|line| (line, What::PartLevel)));
+    wrong.extend(lower.into_iter().map(|line| (line, What::PartLevel)));
     let known = !wrong.is_empty();
     for (line, what) in wrong {
         faults.push(what.at(file, line));
@@ -119,11 +119,12 @@ struct Mention {
     leads: bool,
 }
 
-fn mentions(text: &str) -> Vec<Mention> {
+/// The links of the summary, and the lines of headings that are no part's.
+fn outline(text: &str) -> (Vec<Mention>, Vec<usize>) {
     static MARK: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(([-*+]|\d+[.)])\s+)?$"));
     let lines = Lines::new(text);
     let before = |at: usize| text[..at].rsplit('\n').next().unwrap_or_default();
-    let mut found: Vec<Mention> = Vec::new();
+    let (mut found, mut lower): (Vec<Mention>, Vec<usize>) = Default::default();
     let (mut items, mut first, mut inside) = (0_usize, false, false);
     let options = MarkdownOptions::default();
     for (event, span) in new_cmark_parser(text, &options).into_offset_iter() {
@@ -138,6 +139,9 @@ fn mentions(text: &str) -> Vec<Mention> {
                 });
             }
             Event::End(TagEnd::Link) => inside = false,
+            Event::Start(Tag::Heading { level, .. }) if *level != HeadingLevel::H1 => {
+                lower.push(lines.of(span.start));
+            }
             Event::Start(Tag::Item) => items += 1,
             Event::End(TagEnd::Item) => items -= 1,
             Event::Text(words) | Event::Code(words) if inside => {
@@ -152,19 +156,7 @@ fn mentions(text: &str) -> Vec<Mention> {
             _ => false,
         };
     }
-    found
-}
-
-/// The lines of headings that are no part's.
-fn lower_headings(text: &str) -> Vec<usize> {
-    let lines = Lines::new(text);
-    let events = new_cmark_parser(text, &MarkdownOptions::default()).into_offset_iter();
-    let headings = events.filter_map(|(event, span)| match event {
-        Event::Start(Tag::Heading { level, .. }) => Some((level, span.start)),
-        _ => None,
-    });
-    let lower = headings.filter(|(level, _)| *level != HeadingLevel::H1);
-    lower.map(|(_, at)| lines.of(at)).collect()
+    (found, lower)
 }
 
 /// The links to a chapter that an earlier one leads to.
