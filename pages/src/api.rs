@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use mdbook_renderer::errors::{Error, Result};
 use pullback_weave::{Book, Kind, Listing};
@@ -15,6 +16,7 @@ use regex::Regex;
 use crate::addresses;
 use crate::boxes::escaped;
 use crate::figure::{label, target};
+use crate::pattern::pattern;
 use crate::source::relative;
 
 /// Where a site has the documentation.
@@ -31,14 +33,21 @@ pub struct ApiLinks {
 
 /// A link to the source on a page of rustdoc: its attributes, how far up the root is, the crate,
 /// the file below the crate's `src`, the first line.
-const SOURCE: &str = r##"(?x) <a\ class="(src[^"]*)"
-    \ href="(?:\.\./)+src/(\w+)/([^"\#]+\.rs)\.html\#(\d+)[^"]*">Source</a>"##;
+static SOURCE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r##"(?x) <a\ class="(src[^"]*)"
+            \ href="(?:\.\./)+src/(\w+)/([^"\#]+\.rs)\.html\#(\d+)[^"]*">Source</a>"##,
+    )
+});
 
 /// A place on a page that a link can name.
-const PLACE: &str = r#"<section id="method\.(\w+)" class="method">$"#;
+static PLACE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"<section id="method\.(\w+)" class="method">$"#));
 
 /// A page of one item: what it is, and its name.
-const ITEM: &str = r"^(?:struct|enum|union|trait|fn|macro|constant|static|type)\.(\w+)\.html$";
+static ITEM: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"^(?:struct|enum|union|trait|fn|macro|constant|static|type)\.(\w+)\.html$")
+});
 
 /// What a listing defines: by the name of its page, how it is called and where it is documented.
 /// Of the methods of one type that it prints, the first one stands for all.
@@ -54,8 +63,6 @@ pub fn link_api(root: &Path, site: &Path) -> Result<ApiLinks> {
     let woven = pullback_weave::load(root)?;
     let mut links = ApiLinks::default();
     let mut places: BTreeMap<&str, Places> = BTreeMap::new();
-    let (item, place) = (Regex::new(ITEM)?, Regex::new(PLACE)?);
-    let source = Regex::new(SOURCE)?;
     for path in pages(site, &Path::new(FOLDER).join(crate_name(root)?))? {
         let page = fs::read_to_string(site.join(&path))?;
         // The place where an item is defined leads to the place where it is public.
@@ -63,10 +70,10 @@ pub fn link_api(root: &Path, site: &Path) -> Result<ApiLinks> {
             continue;
         }
         let file = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-        let name = item.captures(&file).map(|found| found[1].to_string());
+        let name = ITEM.captures(&file).map(|found| found[1].to_string());
         let mut linked = String::new();
         let (mut done, mut first) = (0, true);
-        for found in source.captures_iter(&page) {
+        for found in SOURCE.captures_iter(&page) {
             let Some(whole) = found.get(0) else { continue };
             linked.push_str(&page[done..whole.end()]);
             done = whole.end();
@@ -81,7 +88,7 @@ pub fn link_api(root: &Path, site: &Path) -> Result<ApiLinks> {
             ));
             links.to_listings += 1;
             let Some(name) = &name else { continue };
-            let method = place.captures(&page[..whole.start()]).map(|found| found[1].to_string());
+            let method = PLACE.captures(&page[..whole.start()]).map(|found| found[1].to_string());
             let item = match (is_item, method) {
                 (true, _) => (name.clone(), slashed(&path)),
                 (false, Some(method)) => {
@@ -182,15 +189,13 @@ mod tests {
     fn rustdoc_s_links_and_places_are_read() -> Result<()> {
         let link =
             "<a class=\"src rightside\" href=\"../../src/x/deep/mod.rs.html#5-7\">Source</a>";
-        let found = Regex::new(SOURCE)?
-            .captures(link)
-            .map(|found| [1, 2, 3, 4].map(|part| found[part].to_string()));
+        let found =
+            SOURCE.captures(link).map(|found| [1, 2, 3, 4].map(|part| found[part].to_string()));
         let wanted = ["src rightside", "x", "deep/mod.rs", "5"].map(str::to_string);
         assert_eq!(found, Some(wanted));
-        let place = Regex::new(PLACE)?;
-        assert!(place.is_match("<p><section id=\"method.add\" class=\"method\">"));
-        assert!(!place.is_match("<section id=\"method.clone\" class=\"method trait-impl\">"));
-        assert!(!place.is_match("<section id=\"method.add\" class=\"method\"><p>"));
+        assert!(PLACE.is_match("<p><section id=\"method.add\" class=\"method\">"));
+        assert!(!PLACE.is_match("<section id=\"method.clone\" class=\"method trait-impl\">"));
+        assert!(!PLACE.is_match("<section id=\"method.add\" class=\"method\"><p>"));
         Ok(())
     }
 }

@@ -60,7 +60,7 @@ impl Renderer for Finish {
             let path = path.with_extension("html");
             let file = folder.join(&path);
             edit(&file, |page| {
-                let page = frame::breakable(&addresses.mark_former(&page))?;
+                let page = frame::breakable(&addresses.mark_former(&page));
                 frame::finish(&site.head(&page, &path, &head)?)
             })?;
             // mdBook shows the first chapter at the address of the whole book, too.
@@ -80,7 +80,7 @@ impl Renderer for Finish {
         let lost = Head::new("Page not found", "This address leads to no page of the book.");
         edit(&folder.join("404.html"), |page| {
             let page = frame::finish(&site.head(&page, Path::new("404.html"), &lost)?)?;
-            frame::from_anywhere(&page, site.path())
+            Ok(frame::from_anywhere(&page, site.path()))
         })?;
 
         addresses.write(&woven, &folder, &site)?;

@@ -1,9 +1,12 @@
 //! The frame that mdBook puts around every page: what a keyboard and a screen reader lack in it.
 
+use std::sync::LazyLock;
+
 use mdbook_renderer::errors::Result;
 use regex::{Captures, Regex};
 
 use crate::finish::replace_once;
+use crate::pattern::pattern;
 
 /// What mdBook writes, and what goes in its place.
 const EDITS: [(&str, &str); 8] = [
@@ -58,47 +61,52 @@ pub(crate) fn finish(page: &str) -> Result<String> {
         page = replace_once(&page, old, new)?;
     }
     // The book's title would be a second title of the page.
-    let title = Regex::new("<h1 class=\"menu-title\">([^<]*)</h1>")?;
-    Ok(title.replace(&page, "<p class=\"menu-title\">$1</p>").into_owned())
+    static TITLE: LazyLock<Regex> =
+        LazyLock::new(|| pattern("<h1 class=\"menu-title\">([^<]*)</h1>"));
+    Ok(TITLE.replace(&page, "<p class=\"menu-title\">$1</p>").into_owned())
 }
 
 /// Lets the addresses that a page shows break after a slash, where a reader expects it.
-pub(crate) fn breakable(page: &str) -> Result<String> {
-    let address = Regex::new("(<a href=\"[^\"]*\">(?:<code>)?)((?:https?://|a/)[^<]*)(</)")?;
+pub(crate) fn breakable(page: &str) -> String {
+    static ADDRESS: LazyLock<Regex> =
+        LazyLock::new(|| pattern("(<a href=\"[^\"]*\">(?:<code>)?)((?:https?://|a/)[^<]*)(</)"));
+    // The title of a source file is its path, whose names have hyphens.
+    static TITLE: LazyLock<Regex> = LazyLock::new(|| {
+        pattern("(<a class=\"header\" href=\"#[^\"]*\"><code>)([^<]*/[^<]*)(</code>)")
+    });
     let broken = |found: &Captures<'_>| {
         let words = found[2].replace('/', "/<wbr>").replace("/<wbr>/<wbr>", "//<wbr>");
         format!("{}{words}{}", &found[1], &found[3])
     };
-    // The title of a source file is its path, whose names have hyphens.
-    let title = Regex::new("(<a class=\"header\" href=\"#[^\"]*\"><code>)([^<]*/[^<]*)(</code>)")?;
-    let page = address.replace_all(page, broken);
+    let page = ADDRESS.replace_all(page, broken);
     let title_broken = |found: &Captures<'_>| {
         let words = found[2].replace('/', "/<wbr>").replace('-', "-<wbr>");
         format!("{}{words}{}", &found[1], &found[3])
     };
-    Ok(title.replace_all(&page, title_broken).into_owned())
+    TITLE.replace_all(&page, title_broken).into_owned()
 }
 
 /// The page for any address that leads nowhere: its own links start from the site's root.
 ///
 /// mdBook gives it a `<base>` instead, under which a link to a place on the page itself, such as
 /// the skip link, leads to the front page.
-pub(crate) fn from_anywhere(page: &str, root: &str) -> Result<String> {
+pub(crate) fn from_anywhere(page: &str, root: &str) -> String {
+    // The attributes that hold an address, and the addresses that scripts start from.
+    static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r#"( (?:href|src)="|path_to_root = "|path_to_searchindex_js = ")([^"]*)""#)
+    });
     let (before, rest) = page.split_once("<base href=\"").unwrap_or((page, ""));
     let page = format!("{before}{}", rest.split_once('>').map_or(rest, |(_, rest)| rest));
     // Where the site lies elsewhere than the settings say, no style sheet is found: without a size
     // of its own an icon would fill the window.
     let page = page.replace("<svg ", "<svg width=\"16\" height=\"16\" ");
-    // The attributes that hold an address, and the addresses that scripts start from.
-    let address =
-        Regex::new(r#"( (?:href|src)="|path_to_root = "|path_to_searchindex_js = ")([^"]*)""#)?;
     let prefixed = |found: &Captures<'_>| {
         let (name, address) = (&found[1], &found[2]);
         let elsewhere = address.starts_with(['/', '#']) || address.contains(':');
         let root = if elsewhere { "" } else { root };
         format!("{name}{root}{address}\"")
     };
-    Ok(address.replace_all(&page, prefixed).into_owned())
+    ADDRESS.replace_all(&page, prefixed).into_owned()
 }
 
 #[cfg(test)]
@@ -111,7 +119,7 @@ mod tests {
             const path_to_root = \"\"; window.path_to_searchindex_js = \"s.js\";\
             <svg viewBox=\"0 0 9 9\"></svg><a href=\"#here\"><a href=\"/root\"><a href=\"https://e.example/\"><a href=\"c.html#d\">";
         assert_eq!(
-            from_anywhere(page, "/below/a/path/")?,
+            from_anywhere(page, "/below/a/path/"),
             "<head>\n\n<link href=\"/below/a/path/a.css\"><script src=\"/below/a/path/b.js\"></script>\
             const path_to_root = \"/below/a/path/\"; \
             window.path_to_searchindex_js = \"/below/a/path/s.js\";\
@@ -138,7 +146,7 @@ mod tests {
             ),
             ("<a href=\"a/b.html\">x/y</a> a/b", "<a href=\"a/b.html\">x/y</a> a/b"),
         ] {
-            assert_eq!(breakable(page)?, broken);
+            assert_eq!(breakable(page), broken);
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! What a page says of itself to a browser's tab, a search engine and a chat that shows a link.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use mdbook_markdown::pulldown_cmark::{Event, Tag, TagEnd};
 use mdbook_markdown::{new_cmark_parser, MarkdownOptions};
@@ -11,6 +12,7 @@ use regex::{NoExpand, Regex};
 
 use crate::boxes::escaped;
 use crate::comments::{comments, inner, line_of, nearly};
+use crate::pattern::pattern;
 
 /// A description longer than this is cut by those who show it.
 const LONGEST: usize = 200;
@@ -216,9 +218,10 @@ impl Site {
         }
         lines.push_str(&format!("\n        <meta name=\"twitter:card\" content=\"{card}\">"));
 
-        let old = Regex::new("<meta name=\"description\" content=\"[^\"]*\">")?;
-        match old.find_iter(&page).count() {
-            1 => Ok(old.replace(&page, NoExpand(&lines)).into_owned()),
+        static OLD: LazyLock<Regex> =
+            LazyLock::new(|| pattern("<meta name=\"description\" content=\"[^\"]*\">"));
+        match OLD.find_iter(&page).count() {
+            1 => Ok(OLD.replace(&page, NoExpand(&lines)).into_owned()),
             _ => Err(Error::msg("the page has no description, or two")),
         }
     }

@@ -5,11 +5,12 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
+use crate::pattern::pattern;
+
 /// Gives each box that scrolls a name of its own. Two chapters on one page each have a "Command 1".
 pub(crate) fn named_once(page: &str) -> String {
-    static REGION: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(" role=\"region\" aria-label=\"([^\"]*)\"").expect("the pattern is a constant")
-    });
+    static REGION: LazyLock<Regex> =
+        LazyLock::new(|| pattern(" role=\"region\" aria-label=\"([^\"]*)\""));
     let mut seen = BTreeMap::new();
     let named = |region: &Captures<'_>| {
         let count = *seen.entry(region[1].to_string()).and_modify(|count| *count += 1).or_insert(1);

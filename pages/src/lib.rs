@@ -33,6 +33,7 @@ mod landmarks;
 mod links;
 mod listings;
 mod math;
+mod pattern;
 mod preprocessor;
 mod settings;
 mod source;

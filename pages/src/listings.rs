@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use mdbook_preprocessor::book::{BookItem, Chapter};
 use mdbook_renderer::errors::{Error, Result};
@@ -12,6 +13,7 @@ use crate::addresses;
 use crate::drawing;
 use crate::figure::{label, target, with_references};
 use crate::math::{formulas, Converter};
+use crate::pattern::pattern;
 use crate::preprocessor::replace;
 use crate::source::relative;
 
@@ -19,8 +21,12 @@ use crate::source::relative;
 const PAGE: &str = "listings.md";
 
 /// A line that defines something which has a name.
-const ITEM: &str = r"(?x) ^ \s* (?: pub (?: \( [^)]* \) )? \s+ )? (?: (?: const | async | unsafe ) \s+ )*
-    (?: fn | struct | enum | trait | type | const | static | mod | macro_rules! ) \s+ (\w+)";
+static ITEM: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?x) ^ \s* (?: pub (?: \( [^)]* \) )? \s+ )? (?: (?: const | async | unsafe ) \s+ )*
+            (?: fn | struct | enum | trait | type | const | static | mod | macro_rules! ) \s+ (\w+)",
+    )
+});
 
 /// The page that lists every listing with its address and what it defines.
 pub(crate) fn chapter(woven: &Book, converter: &Converter) -> Result<BookItem> {
@@ -40,7 +46,7 @@ pub(crate) fn chapter(woven: &Book, converter: &Converter) -> Result<BookItem> {
              </span>{}\n\n",
             caption(woven, listing, converter),
             target(name),
-            defined(listing)?,
+            defined(listing),
         ));
     }
     page.push_str("</div>\n");
@@ -73,17 +79,16 @@ fn caption(woven: &Book, listing: &Listing, converter: &Converter) -> String {
 }
 
 /// The names that a listing defines, in its order.
-fn defined(listing: &Listing) -> Result<String> {
-    let item = Regex::new(ITEM)?;
+fn defined(listing: &Listing) -> String {
     let mut names: Vec<String> = Vec::new();
     for line in listing.text.lines() {
-        let name = item.captures(line).map(|found| format!("`{}`", &found[1]));
+        let name = ITEM.captures(line).map(|found| format!("`{}`", &found[1]));
         names.extend(name.filter(|name| !names.contains(name)));
     }
-    Ok(match names.is_empty() {
+    match names.is_empty() {
         true => String::new(),
         false => format!("\n\nDefines {}", names.join(" ")),
-    })
+    }
 }
 
 /// Makes the search lead from an entry of the list straight to the listing.

@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use crate::boxes::reachable;
+use crate::pattern::pattern;
 use math_core::{LatexToMathML, MathCoreConfig, MathDisplay};
 use mdbook_markdown::pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use regex::Regex;
@@ -91,8 +92,7 @@ pub fn open_signs(markdown: &str) -> Vec<(usize, OpenSign)> {
 }
 
 /// The comments and tags of HTML, which nobody reads.
-static UNREAD: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?s)<!--.*?-->|<[^>]*>").expect("the pattern is a constant"));
+static UNREAD: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?s)<!--.*?-->|<[^>]*>"));
 
 /// How the accent of an `\overline` ends, which stretches over what it is on; a `\bar` does not.
 const OVERLINE: &str = "<mo stretchy=\"true\">\u{332}</mo></mover>";

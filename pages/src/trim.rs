@@ -18,6 +18,7 @@ use crate::colour::{self, Wrap};
 use crate::figure::target;
 use crate::landmarks::named_once;
 use crate::links::Definitions;
+use crate::pattern::pattern;
 use crate::source::{check_address, check_script, source_address, FOLDER};
 
 /// Goes over all that the HTML output wrote into `folder`.
@@ -73,31 +74,27 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-fn regex(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("the pattern is a constant")
-}
-
 /// mdBook's script for colours and the style sheets that go with it.
 static UNUSED: LazyLock<Regex> = LazyLock::new(|| {
-    regex(r"^(?:highlight|tomorrow-night|ayu-highlight)(?:-[0-9a-f]{8})?\.(?:js|css)$")
+    pattern(r"^(?:highlight|tomorrow-night|ayu-highlight)(?:-[0-9a-f]{8})?\.(?:js|css)$")
 });
 
 static HIGHLIGHT: LazyLock<Regex> =
-    LazyLock::new(|| regex(r#"<script src="[^"]*/?highlight(?:-[0-9a-f]{8})?\.js"></script>"#));
+    LazyLock::new(|| pattern(r#"<script src="[^"]*/?highlight(?:-[0-9a-f]{8})?\.js"></script>"#));
 
 static SHEET: LazyLock<Regex> = LazyLock::new(|| {
-    regex(
+    pattern(
         r#"<link rel="stylesheet" id="(mdbook-(?:tomorrow-night|(?:ayu-)?highlight)-css)" href="[^"]*">"#,
     )
 });
 
 static SEARCH: LazyLock<Regex> = LazyLock::new(|| {
-    regex(r#"<script src="([^"]*(?:elasticlunr|mark|searcher)(?:-[0-9a-f]{8})?(?:\.min)?\.js)">"#)
+    pattern(r#"<script src="([^"]*(?:elasticlunr|mark|searcher)(?:-[0-9a-f]{8})?(?:\.min)?\.js)">"#)
 });
 
 /// The book's own addition to the search, which changes what mdBook's scripts have brought.
 static OWN_SEARCH: LazyLock<Regex> =
-    LazyLock::new(|| regex(r#"<script src="([^"]*/style/search(?:-[0-9a-f]{8})?\.js)">"#));
+    LazyLock::new(|| pattern(r#"<script src="([^"]*/style/search(?:-[0-9a-f]{8})?\.js)">"#));
 
 /// What mdBook's own script asks of the colouring script.
 const NO_HIGHLIGHT: &str = "<script>const hljs = { configure() {}, highlightBlock() {} };</script>";
@@ -127,7 +124,7 @@ fn framed(page: &str) -> Result<String, String> {
 /// The sidebar without the source files and checks, which listings lead to.
 fn without_source_files(toc: &str) -> String {
     static ITEM: LazyLock<Regex> = LazyLock::new(|| {
-        regex(&format!(
+        pattern(&format!(
             "<li class=\"chapter-item[^\"]*\"><span class=\"chapter-link-wrapper\">\
              <a href=\"{FOLDER}/(?:src|tests)/[^>]*>[^<]*</a></span></li>"
         ))
@@ -139,10 +136,10 @@ fn without_source_files(toc: &str) -> String {
 /// links to them into links inside the page; they lead to their own pages again.
 fn without_source_pages(page: &str, woven: &Book) -> Result<String, String> {
     static LINK: LazyLock<Regex> = LazyLock::new(|| {
-        regex(r#"(class="(listing|check)-place">(?:\s*<p>[^<]*)?<a href=")#[^"]*"#)
+        pattern(r#"(class="(listing|check)-place">(?:\s*<p>[^<]*)?<a href=")#[^"]*"#)
     });
     static BREAK: LazyLock<Regex> = LazyLock::new(|| {
-        regex(
+        pattern(
             "<div style=\"break-before: page; page-break-before: always;\"></div>\\s*\
              (?:<!--[^>]*-->\\s*)?<div class=\"source-page\">",
         )
@@ -174,7 +171,7 @@ fn without_source_pages(page: &str, woven: &Book) -> Result<String, String> {
 /// A page with the colours of its code and the links of its listings.
 fn coloured(page: &str, name: &Path, definitions: &Definitions) -> Result<String, String> {
     static PART: LazyLock<Regex> = LazyLock::new(|| {
-        regex(
+        pattern(
             "(?s)<figure class=\"listing[^\"]*\" id=\"([^\"]*)\">|</figure>|\
              (<code class=\"language-rust[^>]*>)(.*?)</code>",
         )

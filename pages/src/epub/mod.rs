@@ -20,6 +20,7 @@ use crate::boxes::escaped;
 use crate::colour;
 use crate::figure::{checks, label, target};
 use crate::finish::Finish;
+use crate::pattern::pattern;
 use crate::settings::Epub;
 use crate::source::{check_address, slashed, FOLDER};
 
@@ -48,9 +49,8 @@ pub(crate) struct Settings {
 impl Settings {
     /// From the table `epub` of the last output; no volume without a file.
     pub(crate) fn new(table: Epub, root: &Path) -> Result<Option<Self>> {
-        static TIME: LazyLock<Regex> = LazyLock::new(|| {
-            Regex::new(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$").expect("the pattern is a constant")
-        });
+        static TIME: LazyLock<Regex> =
+            LazyLock::new(|| pattern(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$"));
         let Some(file) = table.file else { return Ok(None) };
         // A clock here would make each build another file.
         let modified = table.modified.unwrap_or_default();
@@ -264,8 +264,7 @@ fn style(book: &Path) -> Result<String> {
 /// A style sheet of the pages with lengths for a reader's own size of text. On a page the text is
 /// 1.75 times the unit `rem`; in a volume it is that unit.
 fn as_read(css: &str) -> String {
-    static LENGTH: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"\b(\d+(?:\.\d+)?)rem\b").expect("the pattern is a constant"));
+    static LENGTH: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(\d+(?:\.\d+)?)rem\b"));
     let scaled = |length: &Captures<'_>| {
         let length: f64 = length[1].parse().unwrap_or_default();
         format!("{:.2}rem", length / 1.75)

@@ -5,44 +5,34 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-use mdbook_driver::config::Config;
-use mdbook_driver::MDBook;
-use mdbook_pullback::{Finish, Pullback};
 use roxmltree::{Document, Node, ParsingOptions};
-use tempfile::TempDir;
 use zip::{CompressionMethod, ZipArchive};
 
-use crate::book::{regions, root};
-use crate::support::{all, Mini, Site};
+use crate::book::{book_and_volume, regions, root, WHEN};
+use crate::support::{all, build_volume, Mini, Site};
 
 const HTML: &str = "http://www.w3.org/1999/xhtml";
 const MATHML: &str = "http://www.w3.org/1998/Math/MathML";
 const OPF: &str = "http://www.idpf.org/2007/opf";
 const SVG: &str = "http://www.w3.org/2000/svg";
 
-/// The files of a volume, and the pages it was made of.
+/// The files of a volume.
 struct Volume {
     bytes: Vec<u8>,
     files: BTreeMap<String, String>,
-    site: Site,
-    _folder: TempDir,
 }
 
 impl Volume {
-    /// Builds the book at `root`, and a volume of it.
-    fn build(root: &Path, modified: &str) -> Result<Self, String> {
+    /// Builds a short book, and a volume of it.
+    fn build(mini: &Mini, modified: &str) -> Result<Self, String> {
         let folder = tempfile::tempdir().unwrap();
-        let mut config = Config::from_disk(root.join("book.toml")).unwrap();
-        config.build.build_dir = folder.path().join("book");
         let file = folder.path().join("volumes/book.epub");
-        let setting = |name: &str| format!("output.{}.epub.{name}", Finish::NAME);
-        config.set(setting("file"), &file).unwrap();
-        config.set(setting("modified"), modified).unwrap();
-        let mut book = MDBook::load_with_config(root, config).unwrap();
-        book.with_preprocessor(Pullback::new(None)).with_renderer(Finish);
-        book.build().map_err(|error| format!("{error:#}"))?;
+        build_volume(mini.root(), &folder.path().join("book"), &file, modified)?;
+        Ok(Self::read(&file))
+    }
 
-        let bytes = fs::read(&file).unwrap();
+    fn read(file: &Path) -> Self {
+        let bytes = fs::read(file).unwrap();
         let mut archive = ZipArchive::new(std::io::Cursor::new(&bytes[..])).unwrap();
         let mut files = BTreeMap::new();
         for index in 0..archive.len() {
@@ -56,8 +46,7 @@ impl Volume {
             assert_eq!(first, entry.compression() == CompressionMethod::Stored);
             assert!(files.insert(name, text).is_none());
         }
-        let site = Site::read(folder.path().join("book/html"));
-        Ok(Volume { bytes, files, site, _folder: folder })
+        Volume { bytes, files }
     }
 
     /// The documents, each as a strict reader of XML sees it.
@@ -93,11 +82,10 @@ fn code(node: Node<'_, '_>) -> String {
     text(pre)
 }
 
-const WHEN: &str = "2026-01-31T12:00:00Z";
-
 #[test]
 fn the_volume_holds_the_book() {
-    let volume = Volume::build(&root(), WHEN).unwrap();
+    let (site, file) = book_and_volume();
+    let volume = Volume::read(&file);
     let documents = volume.documents();
     assert_eq!(volume.files["mimetype"], "application/epub+zip");
 
@@ -158,7 +146,7 @@ fn the_volume_holds_the_book() {
     assert!(about.contains("<dc:title>Pullback: a tape for tensors"), "{about}");
 
     the_listings_are_the_source(&documents);
-    the_chapters_are_the_pages(&volume, &documents);
+    the_chapters_are_the_pages(&site, &volume, &documents);
     every_link_leads_somewhere(&documents);
 }
 
@@ -189,10 +177,14 @@ fn the_listings_are_the_source(documents: &BTreeMap<&str, Document<'_>>) {
     assert_eq!(anchors, checked);
 }
 
-fn the_chapters_are_the_pages(volume: &Volume, documents: &BTreeMap<&str, Document<'_>>) {
+fn the_chapters_are_the_pages(
+    site: &Site,
+    volume: &Volume,
+    documents: &BTreeMap<&str, Document<'_>>,
+) {
     let mut formulas = 0;
     for (name, document) in documents {
-        let Some(page) = volume.site.pages.get(&name.replace(".xhtml", ".html")) else { continue };
+        let Some(page) = site.pages.get(&name.replace(".xhtml", ".html")) else { continue };
         let math = elements(document, MATHML, "math");
         assert_eq!(math.len(), all(page, "main math").len(), "{name}");
         formulas += math.len();
@@ -239,7 +231,7 @@ fn every_link_leads_somewhere(documents: &BTreeMap<&str, Document<'_>>) {
 #[test]
 fn a_link_that_leads_out_of_the_volume_stops_it() {
     let mini = Mini::new();
-    let volume = Volume::build(mini.root(), WHEN).unwrap();
+    let volume = Volume::build(&mini, WHEN).unwrap();
     let front = &volume.files["EPUB/front.xhtml"];
     assert!(front.contains("<a href=\"one.xhtml#listing-twice\">"), "{front}");
     // The source file itself is on the site only; its name stays.
@@ -250,7 +242,7 @@ fn a_link_that_leads_out_of_the_volume_stops_it() {
     let fault = |page: &str, text: &str| {
         let mini = Mini::new();
         mini.replace(page, "# Front", text);
-        Volume::build(mini.root(), WHEN).map(|_| ()).unwrap_err()
+        Volume::build(&mini, WHEN).map(|_| ()).unwrap_err()
     };
     let nowhere = fault("book/front.md", "# Front\n\n[Out](print.html)");
     assert!(
@@ -277,7 +269,7 @@ fn drawings_bring_their_style() {
         "# Front",
         "# Front\n\nThe graph:\n\n{{#figure forward-graph}}\nFigure: It.\n",
     );
-    let volume = Volume::build(mini.root(), WHEN).unwrap();
+    let volume = Volume::build(&mini, WHEN).unwrap();
     let style = &volume.files["EPUB/style.css"];
     assert!(style.ends_with(".drawn { margin: 2.00rem; color: var(--faint) }\n"), "{style}");
     assert!(style.contains("--faint:"));
@@ -294,11 +286,11 @@ fn drawings_bring_their_style() {
 fn a_volume_says_when_the_book_was_changed() {
     let mini = Mini::new();
     for modified in ["", "yesterday", "2026-01-31"] {
-        let fault = Volume::build(mini.root(), modified).map(|_| ()).unwrap_err();
+        let fault = Volume::build(&mini, modified).map(|_| ()).unwrap_err();
         assert!(fault.contains(&format!("epub.modified is `{modified}`")), "{fault}");
     }
     let [one, same, other] =
-        [WHEN, WHEN, "2026-02-01T12:00:00Z"].map(|when| Volume::build(mini.root(), when).unwrap());
+        [WHEN, WHEN, "2026-02-01T12:00:00Z"].map(|when| Volume::build(&mini, when).unwrap());
     assert!(one.bytes == same.bytes, "one book, two files");
     assert!(one.bytes != other.bytes);
 }

@@ -10,18 +10,27 @@ use mdbook_driver::config::Config;
 use mdbook_driver::MDBook;
 use scraper::{ElementRef, Html, Selector};
 
-use crate::support::{all, build, files, one, slashed, text, words, Page, Site};
+use crate::support::{all, build_volume, files, one, slashed, text, words, Page, Site};
 
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
 }
 
-/// The book, built once for all tests of this file.
+/// When the volume of the book says that the book was changed.
+pub(crate) const WHEN: &str = "2026-01-31T12:00:00Z";
+
+fn volume() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("volume/book.epub")
+}
+
+/// The book with its volume, built once for all tests that look at it.
 fn built() -> &'static Result<PathBuf, String> {
     static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     BUILT.get_or_init(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("book");
-        build(&root(), &folder, None)
+        // That of an earlier run must not stand in for one that nobody wrote.
+        let _ = fs::remove_file(volume());
+        build_volume(&root(), &folder, &volume(), WHEN)
     })
 }
 
@@ -31,6 +40,11 @@ pub(crate) fn book() -> Site {
         Ok(folder) => Site::read(folder.clone()),
         Err(_) => panic!("the book does not build; `the_book_builds` says why"),
     }
+}
+
+/// The pages, and where the volume made of them stands.
+pub(crate) fn book_and_volume() -> (Site, PathBuf) {
+    (book(), volume())
 }
 
 /// The pages that are neither source files nor the page that prints everything.

@@ -71,8 +71,32 @@ pub fn build(
     folder: &Path,
     repository: Option<Repository>,
 ) -> Result<PathBuf, String> {
+    build_with(root, folder, repository, |_| ())
+}
+
+/// The same, and the volume `file`, as old as `modified` says.
+pub fn build_volume(
+    root: &Path,
+    folder: &Path,
+    file: &Path,
+    modified: &str,
+) -> Result<PathBuf, String> {
+    build_with(root, folder, None, |config| {
+        let setting = |name: &str| format!("output.{}.epub.{name}", Finish::NAME);
+        config.set(setting("file"), file).unwrap();
+        config.set(setting("modified"), modified).unwrap();
+    })
+}
+
+fn build_with(
+    root: &Path,
+    folder: &Path,
+    repository: Option<Repository>,
+    settings: impl FnOnce(&mut Config),
+) -> Result<PathBuf, String> {
     let mut config = Config::from_disk(root.join("book.toml")).unwrap();
     config.build.build_dir = folder.to_path_buf();
+    settings(&mut config);
     let mut book = MDBook::load_with_config(root, config).map_err(|error| format!("{error:#}"))?;
     book.with_preprocessor(Pullback::new(repository)).with_renderer(Finish);
     book.build().map_err(|error| format!("{error:#}"))?;
