@@ -1,16 +1,17 @@
 //! What the pages print, and what of it is tested.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use pullback_weave::{coverage, load, Book};
 
-fn book() -> Book {
+static BOOK: LazyLock<Book> = LazyLock::new(|| {
     load(env!("CARGO_MANIFEST_DIR")).unwrap_or_else(|faults| panic!("\n{faults}"))
-}
+});
 
 #[test]
 fn every_line_of_the_tape_stands_in_exactly_one_full_listing() {
-    let tape = coverage(&book(), "src/autograd").unwrap_or_else(|faults| panic!("\n{faults}"));
+    let tape = coverage(&BOOK, "src/autograd").unwrap_or_else(|faults| panic!("\n{faults}"));
     let places = |lines: &[(PathBuf, usize)]| -> Vec<String> {
         lines.iter().map(|(file, line)| format!("{}:{line}", file.display())).collect()
     };
@@ -24,8 +25,7 @@ fn every_line_of_the_tape_stands_in_exactly_one_full_listing() {
 #[cfg(feature = "book")]
 #[test]
 fn every_rust_fence_is_a_test() {
-    let book = book();
-    let pages = book.chapters.iter().map(|chapter| &chapter.woven).chain([&book.readme]);
+    let pages = BOOK.chapters.iter().map(|chapter| &chapter.woven).chain([&BOOK.readme]);
     let fences = pages.flat_map(|page| page.lines()).filter(|line| {
         let line = line.trim_start_matches(['>', '-', '*', ' ']);
         let info = line.trim_start_matches(['`', '~']);
@@ -39,9 +39,8 @@ fn every_rust_fence_is_a_test() {
 /// a failure names its line. The module is found by the anchor's name.
 #[test]
 fn every_check_is_a_module_of_its_host() {
-    let book = book();
-    let unwired = book.listings().filter(|listing| {
-        let host = std::fs::read_to_string(book.root.join(&listing.source)).unwrap();
+    let unwired = BOOK.listings().filter(|listing| {
+        let host = std::fs::read_to_string(BOOK.root.join(&listing.source)).unwrap();
         let (anchor, name) = (&listing.anchor, listing.anchor.replace('-', "_"));
         !host.contains(&format!("tests/listings/{anchor}.rs\"]\nmod check_{name};\n"))
     });
