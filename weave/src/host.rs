@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::book::Listing;
 use crate::library::Library;
+use crate::linked::linked;
 use crate::source::{Declaration, Source};
 use crate::text::slashed;
 
@@ -16,9 +17,12 @@ const PROGRAM: &str = "program";
 /// The crate root is `src/lib.rs`. Each module on the way to the host is
 /// written out in place; every other comes by an absolute path. The check
 /// stands inside the host, where private items are in reach, and `main` calls
-/// it. Modules of the root that nothing here names stay out: every test compiles
-/// its program anew. `src/main.rs` has a `main` of its own, so it moves into a module, and a
+/// it. `src/main.rs` has a `main` of its own, so it moves into a module, and a
 /// glob at the root keeps its `crate::` paths alive.
+///
+/// Every test compiles its program anew, so modules of the root stay out that
+/// nothing here names, and what uses nothing of the listing's module is linked
+/// from [a compiled copy](crate::open()).
 ///
 /// A check that fails points into this program, which nobody has seen; the last line that it prints
 /// leads to the page, the listing and the check.
@@ -62,9 +66,14 @@ fn main() {{
     let mut tail = String::new();
     for (depth, (file, source)) in chain.iter().enumerate() {
         let next = names.get(depth).and_then(|name| declared(source, name));
-        let mut edits = edits(root, library, file, source, next);
+        let mut edits = edits(root, library, file, source, next, "pub(crate) ");
         if depth == 0 {
-            leave_out(&mut edits, source, &needed(library, listing, source));
+            let needed = needed(library, listing, source);
+            leave_out(&mut edits, source, &needed);
+            for (whole, text) in linked(library, listing, source, &needed) {
+                put(&mut edits, whole, text);
+            }
+            edits.sort_by_key(|(range, _)| (range.start, range.end));
         }
         let (start, end) = match next {
             Some(next) => (next.semicolon.start, next.semicolon.end),
@@ -104,17 +113,16 @@ fn place(listing: &Listing) -> String {
 /// The names of the root's modules that the program needs: the listing's own, those that the root
 /// itself names, and those that a needed one or the check names.
 fn needed<'a>(library: &Library, listing: &Listing, root: &'a Source) -> Vec<&'a str> {
-    let top = |file: &Path| library.module(file).and_then(|module| module.names.first().cloned());
-    let own = top(&listing.source);
+    let own = library.top(&listing.source);
     let declared = |one: &&Declaration| !one.test;
     let mut needed: Vec<&str> = Vec::new();
     loop {
         let named = |name: &str| {
-            own.as_deref() == Some(name)
+            own == Some(name)
                 || names_module(&root.text, name)
                 || names_module(&listing.check_text, name)
                 || library.sources.iter().any(|(file, source)| {
-                    top(file).is_some_and(|module| needed.contains(&module.as_str()))
+                    library.top(file).is_some_and(|module| needed.contains(&module))
                         && names_module(&source.text, name)
                 })
         };
@@ -138,24 +146,29 @@ fn names_module(text: &str, name: &str) -> bool {
 /// Takes the declarations of all other modules out of the root.
 fn leave_out(edits: &mut Vec<(Range<usize>, String)>, root: &Source, needed: &[&str]) {
     for one in root.modules.iter().filter(|one| !one.test && !needed.contains(&&*one.name)) {
-        let whole = one.span.start..one.semicolon.end;
-        edits.retain(|(range, _)| range.start < whole.start || range.end > whole.end);
-        edits.push((whole, String::new()));
+        put(edits, one.span.start..one.semicolon.end, String::new());
     }
-    edits.sort_by_key(|(range, _)| (range.start, range.end));
+}
+
+/// Puts a text in the place of these bytes, and of all edits within.
+fn put(edits: &mut Vec<(Range<usize>, String)>, whole: Range<usize>, text: String) {
+    edits.retain(|(range, _)| range.start < whole.start || range.end > whole.end);
+    edits.push((whole, text));
 }
 
 fn declared<'a>(source: &'a Source, name: &str) -> Option<&'a Declaration> {
     source.modules.iter().find(|one| !one.test && one.name == name)
 }
 
-/// What changes in a file that is written out: bytes and their replacement.
-fn edits(
+/// What changes in a file that is written out: bytes and their replacement. Modules that are not
+/// public become what `visibility` says.
+pub(crate) fn edits(
     root: &Path,
     library: &Library,
     file: &Path,
     source: &Source,
     inlined: Option<&Declaration>,
+    visibility: &str,
 ) -> Vec<(Range<usize>, String)> {
     let mut edits = Vec::new();
     for inner in &source.inner {
@@ -176,7 +189,7 @@ fn edits(
             edits.push((attribute.clone(), String::new()));
         }
         if !one.public {
-            edits.push((one.visibility.clone(), "pub(crate) ".to_owned()));
+            edits.push((one.visibility.clone(), visibility.to_owned()));
         }
     }
     edits.sort_by_key(|(range, _)| (range.start, range.end));
@@ -184,7 +197,7 @@ fn edits(
 }
 
 /// `text[range]` with the edits that lie in it.
-fn edited(text: &str, range: Range<usize>, edits: &[(Range<usize>, String)]) -> String {
+pub(crate) fn edited(text: &str, range: Range<usize>, edits: &[(Range<usize>, String)]) -> String {
     let mut done = String::new();
     let mut at = range.start;
     for (place, replacement) in edits {

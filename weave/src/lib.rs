@@ -3,8 +3,9 @@
 //! The chapters under `book/` print the library's own source through anchors.
 //! [`load()`] expands them with mdBook's own code and holds every page to the
 //! book's rules; it returns the whole [`Book`], or every [`Fault`] at once.
-//! [`tangle()`] turns the loaded pages into the Markdown that skeptic tests, and
-//! [`coverage()`] counts which source lines the pages print.
+//! [`tangle()`] turns the loaded pages into the Markdown that skeptic tests, [`open()`]
+//! writes the library that those tests link, and [`coverage()`] counts which source
+//! lines the pages print.
 //!
 //! ```no_run
 //! match pullback_weave::load(".") {
@@ -28,9 +29,11 @@ mod host;
 mod html;
 mod includes;
 mod library;
+mod linked;
 mod load;
 mod markdown;
 mod names;
+mod open;
 mod places;
 mod program;
 mod proof;
@@ -46,4 +49,5 @@ pub use coverage::{coverage, Coverage};
 pub use fault::{Fault, Faults, What};
 pub use figures::{Drawing, Figure, FigureReference};
 pub use load::load;
+pub use open::open;
 pub use tangle::{programs, tangle};

@@ -65,6 +65,17 @@ impl Library {
         self.modules.get(file)
     }
 
+    /// The module of the root that a file is or stands in; none for the root itself.
+    pub(crate) fn top(&self, file: &Path) -> Option<&str> {
+        self.module(file)?.names.first().map(String::as_str)
+    }
+
+    /// The files of a module of the root.
+    pub(crate) fn below<'a>(&'a self, top: &'a str) -> impl Iterator<Item = &'a Source> {
+        let files = self.sources.iter().filter(move |(file, _)| self.top(file) == Some(top));
+        files.map(|(_, source)| source)
+    }
+
     /// Whether `src/lib.rs` leads to a file.
     fn is_of_library(&self, file: &Path) -> bool {
         let first = self.modules.get(file).and_then(|module| module.chain.first());

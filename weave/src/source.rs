@@ -11,6 +11,7 @@ use syn::visit::{self, Visit};
 
 use crate::docs::{self, Block};
 use crate::fault::{Fault, What};
+use crate::linked::Reach;
 use crate::names::{defined, meant, words, Definition, Word};
 use crate::proof::assertions;
 use crate::switches::{switches, Switch};
@@ -43,6 +44,8 @@ pub(crate) struct Source {
     pub(crate) names: BTreeSet<String>,
     /// Its tokens, doc comments aside.
     pub(crate) words: Vec<Word>,
+    /// What of it others may use, and what it uses of them.
+    pub(crate) reach: Reach,
     pub(crate) switches: Vec<Switch>,
     /// The literals, block comments and doc comments, in order: text in which
     /// `//` opens no comment of its own.
@@ -82,6 +85,7 @@ impl Source {
             defined: defined(&syntax),
             names: meant(&syntax, tokens.clone()),
             words: words(tokens.clone()),
+            reach: Reach::of(&syntax, tokens.clone()),
             switches: switches(tokens.clone()),
             opaque: Vec::new(),
         };

@@ -4,10 +4,12 @@ use std::env;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 
 use crate::mini::Mini;
-use pullback_weave::{programs, tangle};
+use pullback_weave::{open, programs, tangle};
+use tempfile::TempDir;
 
 fn rustc(folder: &Path) -> Command {
     let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
@@ -15,30 +17,45 @@ fn rustc(folder: &Path) -> Command {
     rustc
 }
 
-/// Builds the clean library, then the program of every listing of `mini`, and
-/// returns the anchors of those that do not compile or do not succeed.
+/// Builds the program of every listing of `mini` and returns the anchors of those
+/// that do not compile or do not succeed.
 fn red(mini: &Mini) -> Vec<String> {
-    let clean = Mini::clean().write();
-    let library = ["--crate-type=rlib", "--crate-name=pullback", "--cfg=feature=\"shapes\""];
-    let built = rustc(clean.path()).args(library).arg("src/lib.rs").output().unwrap();
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-
+    static CLEAN: LazyLock<TempDir> = LazyLock::new(|| library(&Mini::clean()));
     let (_folder, book) = mini.load().unwrap();
-    let mut red = Vec::new();
-    for (anchor, text) in programs(&book) {
-        // Far from the sources, as skeptic runs it.
-        let source = clean.path().join(format!("{anchor}.rs"));
-        let program = clean.path().join(anchor);
-        fs::write(&source, text).unwrap();
-        let link = ["--extern", "pullback=libpullback.rlib", "-o"];
-        let built = rustc(clean.path()).args(link).arg(&program).arg(&source).output().unwrap();
-        let green =
-            built.status.success() && Command::new(&program).output().unwrap().status.success();
-        if !green {
-            red.push(anchor.to_owned());
-        }
+    let programs = programs(&book).map(|(anchor, text)| (anchor.to_owned(), text));
+    red_of(programs, CLEAN.path())
+}
+
+/// A folder with the library of a miniature, compiled as it is and with everything public.
+fn library(mini: &Mini) -> TempDir {
+    let folder = mini.write();
+    let opened = open(folder.path(), folder.path().join("out")).unwrap();
+    fs::write(folder.path().join("opened.rs"), opened).unwrap();
+    for (name, file) in [("pullback", "src/lib.rs"), ("pullback_open", "opened.rs")] {
+        let mut library = rustc(folder.path());
+        library.args(["--crate-type=rlib", "--cfg=feature=\"shapes\"", "--crate-name", name, file]);
+        let built = library.output().unwrap();
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
     }
-    red
+    folder
+}
+
+/// The anchors of the red ones of these programs, which link what is compiled in a folder.
+fn red_of(programs: impl Iterator<Item = (String, String)>, library: &Path) -> Vec<String> {
+    // Far from the sources, as skeptic runs it.
+    let far = TempDir::new().unwrap();
+    let is_red = |(anchor, text): &(String, String)| {
+        let source = far.path().join(format!("{anchor}.rs"));
+        let program = far.path().join(anchor);
+        fs::write(&source, text).unwrap();
+        let mut linked = rustc(library);
+        for name in ["pullback", "pullback_open"] {
+            linked.args(["--extern", &format!("{name}=lib{name}.rlib")]);
+        }
+        let built = linked.arg("-o").arg(&program).arg(&source).output().unwrap();
+        !(built.status.success() && Command::new(&program).output().unwrap().status.success())
+    };
+    programs.filter(is_red).map(|(anchor, _)| anchor).collect()
 }
 
 #[test]
@@ -123,6 +140,152 @@ fn the_program_around_a_region() {
     assert!(output.contains("use program::*;\npub(crate) mod program {\n"), "{output}");
     assert!(output.contains(&format!("{} pub(crate) mod words;", path("src/words.rs"))));
     assert!(output.contains("    crate::program::listing_check::check()\n}"), "{output}");
+}
+
+/// A book that prints a public module of the root which uses another one.
+fn book_of_sums() -> Mini {
+    let listing = "\nAll of them:\n\n````rust\n{{#include ../src/sums.rs:sum-total}}\n````\nListing: The sum.\n";
+    let sums = Mini::clean()
+        .text("src/sums.rs")
+        .replace("\n/// The sum", "\n// ANCHOR: sum-total\n/// The sum");
+    let check = "use super::*;\n\n/// The sum.\npub(crate) fn check() {\n    assert_eq!(total(&[(1, 2), (3, 4)]), 14);\n}\n";
+    Mini::clean()
+        .edit("src/lib.rs", "#[cfg(feature = \"shapes\")]\nmod shapes", "pub mod shapes")
+        .with("src/sums.rs", &format!("{sums}// ANCHOR_END: sum-total\n"))
+        .with("tests/listings/sum-total.rs", check)
+        .append("book/ch02-shapes.md", listing)
+}
+
+const LINKED: &str = "pub use pullback_open::shapes;";
+
+/// What the program of the sum has in the place of the other module.
+fn other_module(mini: &Mini) -> String {
+    let (_folder, book) = mini.load().unwrap();
+    let (_, program) = programs(&book).find(|(name, _)| *name == "sum-total").unwrap();
+    let line = program.lines().find(|one| one.contains(" mod shapes") || one.contains("::shapes;"));
+    line.unwrap().to_owned()
+}
+
+/// Whether the program of the sum is red beside the library of its own book.
+fn sum_is_red(mini: &Mini) -> bool {
+    let (_folder, book) = mini.load().unwrap();
+    let programs = programs(&book).map(|(anchor, text)| (anchor.to_owned(), text));
+    let of_sum = programs.filter(|(anchor, _)| anchor == "sum-total");
+    !red_of(of_sum, library(mini).path()).is_empty()
+}
+
+#[test]
+fn what_is_compiled_already_is_linked() {
+    // All that a module may use of another one, and a word of each kind to make it public by.
+    let item = "\
+pub(crate) fn one() {}
+pub(super) fn two() {}
+pub(in crate) fn three() {}
+impl ShapeError {
+    pub(crate) fn four(&self) {}
+}
+pub(crate) struct Five {
+    pub(crate) five: u32,
+}
+pub(crate) use error::ShapeError as Six;
+pub(crate) mod seven {
+    pub(super) use super::error::*;
+    pub(crate) const SEVEN: u32 = 7;
+}
+macro_rules! eight {
+    ($name:ident) => {
+        pub(crate) fn $name() {}
+    };
+}
+eight!(eight);
+pub struct Nine(pub(crate) u32, pub (u32, u32));
+";
+    let uses = "\
+    use crate::shapes::*;
+    (one(), two(), three(), eight());
+    let _ = (Six(1).four(), Five { five: seven::SEVEN }, Nine(1, (2, 3)));
+    sides";
+    let shapes = "src/shapes/mod.rs";
+    let mini = book_of_sums().append(shapes, item).edit("src/sums.rs", "    sides", uses);
+    assert_eq!(other_module(&mini), LINKED);
+    assert!(!sum_is_red(&mini));
+    let wrong = mini.edit("src/sums.rs", ".sum()", ".count() as u32");
+    assert_eq!(other_module(&wrong), LINKED);
+    assert!(sum_is_red(&wrong));
+}
+
+#[test]
+fn what_uses_the_listing_is_compiled_anew() {
+    let (root, shapes) = ("src/lib.rs", "src/shapes/mod.rs");
+    let using = |call: &str| {
+        let item = format!("pub fn two() -> u32 {{\n    crate::{call}(&[])\n}}\n");
+        book_of_sums().append(shapes, &item)
+    };
+    assert_eq!(
+        other_module(&using("shapes::three").append(shapes, "fn three(_: &[u32]) {}\n")),
+        LINKED
+    );
+    for mini in [
+        using("sums::total"),
+        using("total").append(root, "pub use sums::total;\n"),
+        using("all").append(root, "pub use crate::sums::{total as all};\n"),
+        // One that uses one that does, and a glob which might hand on anything.
+        book_of_sums()
+            .append(root, "pub mod third;\n")
+            .with("src/third.rs", "pub use crate::sums::total as third;\n")
+            .append(shapes, "pub use crate::third::third;\n")
+            .append("src/sums.rs", "pub use crate::third;\n"),
+        book_of_sums().append(root, "pub use sums::*;\n"),
+        // The root has more than modules, or says more of this one.
+        book_of_sums().append(root, "/// One.\npub struct One;\n"),
+        book_of_sums().edit(root, "pub mod shapes", "#[macro_use]\npub mod shapes"),
+    ] {
+        assert!(
+            other_module(&mini).ends_with(" mod shapes;"),
+            "{}\n{}",
+            mini.text(shapes),
+            mini.text(root)
+        );
+    }
+
+    // Of a macro no copy can be public, and the copy compiles nevertheless.
+    let macros = book_of_sums().append(
+        shapes,
+        "macro_rules! one {\n    () => {\n        1\n    };\n}\npub(crate) use one;\n",
+    );
+    assert!(other_module(&macros).ends_with(" mod shapes;"));
+    assert!(!sum_is_red(&macros.edit(
+        "src/sums.rs",
+        "    sides",
+        "    let _ = crate::shapes::one!();\n    sides"
+    )));
+}
+
+#[test]
+fn the_copy_of_the_library_is_the_library() {
+    let mini = Mini::clean().with("src/words.txt", "text").append("src/sums.rs", "fn not rust");
+    let folder = mini.write();
+    let opened = open(folder.path(), folder.path().join("out")).unwrap();
+    let src = folder.path().join("out/src");
+    let copy = |file: &str| fs::read_to_string(src.join(file)).unwrap();
+    for same in ["words.txt", "sums.rs", "shapes/error.rs"] {
+        assert_eq!(copy(same), mini.text(&format!("src/{same}")));
+    }
+    let by_path = |file: &str| format!("#[path = {:?}] pub mod", src.join(file).to_string_lossy());
+    let shapes = copy("shapes/mod.rs").replace(&by_path("shapes/error.rs"), "mod");
+    let (own, tests) = mini.text("src/shapes/mod.rs").split_once("#[cfg(test)]").unwrap();
+    assert!(tests.trim_end().ends_with("mod check_shape_area;"));
+    assert_eq!(shapes.trim_end(), own.trim_end());
+
+    // A file that is included has no attributes of its own.
+    assert_eq!(copy("lib.rs"), opened);
+    let inner =
+        |line: &&str| !line.is_empty() && !line.starts_with("#![") && !line.starts_with("//!");
+    let text = |text: &str| text.lines().filter(inner).collect::<Vec<_>>().join("\n");
+    let path = format!("#[path = {:?}] ", src.join("shapes/mod.rs").to_string_lossy());
+    let opened = opened.replace(&path, "").replace("pub mod shapes", "mod shapes");
+    assert_eq!(text(&opened), text(mini.text("src/lib.rs")));
+    assert!(!opened.contains("deny(missing_docs)"), "{opened}");
 }
 
 #[test]
