@@ -7,6 +7,7 @@ use std::ops::Range;
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
 use syn::UseTree;
 
 use crate::book::Listing;
@@ -25,6 +26,10 @@ pub(crate) struct Reach {
     /// What its own `use` items take from elsewhere: the first segment, and the name they give it;
     /// none for a glob.
     taken: Vec<(String, Option<String>)>,
+    /// The names in the types that it implements something for; none if only a macro knows them.
+    extended: Option<BTreeSet<String>>,
+    /// The names of the types and traits that it defines.
+    types: BTreeSet<String>,
     /// Whether it has items of its own beside modules and `use`.
     items: bool,
     /// Whether it hands on a macro, which only a crate that exports it can make public.
@@ -37,7 +42,7 @@ pub(crate) struct Reach {
 
 impl Reach {
     pub(crate) fn of(file: &syn::File, tokens: TokenStream) -> Reach {
-        let mut reach = Reach::default();
+        let mut reach = Reach { extended: Some(BTreeSet::new()), ..Reach::default() };
         let mut macros = BTreeSet::new();
         for item in &file.items {
             match item {
@@ -58,6 +63,8 @@ impl Reach {
             .taken
             .iter()
             .any(|(_, name)| name.as_ref().is_some_and(|one| macros.contains(one)));
+        reach.visit_file(file);
+        reach.implementations(tokens.clone(), true);
         reach.restrictions(tokens.clone(), &macros);
         reach.used = names(tokens);
         reach
@@ -79,6 +86,41 @@ impl Reach {
         };
         let plain = |name: &Ident| name.unraw().to_string();
         self.taken.push((first.or(given).map(plain).unwrap_or_default(), given.map(plain)));
+    }
+
+    /// Finds the implementations at any depth, those in the text of a macro as well.
+    fn implementations(&mut self, tokens: TokenStream, of_items: bool) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        for (index, token) in tokens.iter().enumerate() {
+            if let TokenTree::Group(group) = token {
+                self.implementations(group.stream(), group.delimiter() == Delimiter::Brace);
+            }
+            // Elsewhere it is a type.
+            let opens_item = index.checked_sub(1).map_or(of_items, |at| match &tokens[at] {
+                TokenTree::Group(group) => group.delimiter() != Delimiter::Parenthesis,
+                before => is(before, ";") || is(before, "unsafe"),
+            });
+            if is(token, "impl") && opens_item {
+                self.extend(&tokens[index + 1..]);
+            }
+        }
+    }
+
+    /// Adds the type of an implementation that goes on like this.
+    fn extend(&mut self, rest: &[TokenTree]) {
+        let is_end = |one: &TokenTree| {
+            is(one, "where")
+                || matches!(one, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
+        };
+        let head = &rest[..rest.iter().position(is_end).unwrap_or(rest.len())];
+        // A trait may be `for<'a> Fn(&'a T)`.
+        let of_trait = head.windows(2).rposition(|two| is(&two[0], "for") && !is(&two[1], "<"));
+        let on = &head[of_trait.map_or(0, |at| at + 1)..];
+        if on.iter().any(|one| is(one, "$")) {
+            self.extended = None;
+        } else if let Some(extended) = &mut self.extended {
+            extended.extend(names(on.iter().cloned().collect()));
+        }
     }
 
     /// Finds the visibilities at any depth, those in the text of a macro as well.
@@ -105,12 +147,26 @@ impl Reach {
     }
 }
 
+impl<'a> Visit<'a> for Reach {
+    fn visit_item(&mut self, item: &'a syn::Item) {
+        let name = match item {
+            syn::Item::Enum(one) => &one.ident,
+            syn::Item::Struct(one) => &one.ident,
+            syn::Item::Trait(one) => &one.ident,
+            syn::Item::Type(one) => &one.ident,
+            syn::Item::Union(one) => &one.ident,
+            _ => return visit::visit_item(self, item),
+        };
+        self.types.insert(name.unraw().to_string());
+    }
+}
+
 /// The declarations of `root` in whose place a listing's program links what is compiled already,
 /// and what stands there then.
 ///
-/// A module is compiled anew if it is the listing's own, if it uses one that is compiled anew, or if
-/// more than its name is declared. Of uses this goes by names alone, of which one too many only
-/// costs time.
+/// A module is compiled anew if it is the listing's own, if it uses one that is compiled anew, if
+/// one that is adds to a type of its own, or if more than its name is declared. Of uses and types
+/// this goes by names alone, of which one too many only costs time.
 pub(crate) fn linked(
     library: &Library,
     listing: &Listing,
@@ -128,8 +184,9 @@ pub(crate) fn linked(
     let (mut linked, mut anew): (Vec<&Declaration>, Vec<&Declaration>) =
         declared.partition(|one| one.name != own && simple(one));
     loop {
-        let (more, rest): (Vec<_>, Vec<_>) =
-            linked.into_iter().partition(|one| uses_any(library, root, &one.name, &anew));
+        let (more, rest): (Vec<_>, Vec<_>) = linked.into_iter().partition(|one| {
+            uses_any(library, root, &one.name, &anew) || is_extended(library, &one.name, &anew)
+        });
         linked = rest;
         if more.is_empty() {
             break;
@@ -150,4 +207,15 @@ fn uses_any(library: &Library, root: &Source, module: &str, others: &[&Declarati
     }
     let used = |source: &Source| source.reach.used.iter().any(|name| names.contains(&**name));
     library.below(module).any(used)
+}
+
+/// Whether one of these modules implements something for a type of this module, which only the
+/// type's own crate can always do.
+fn is_extended(library: &Library, module: &str, others: &[&Declaration]) -> bool {
+    let types: BTreeSet<&String> =
+        library.below(module).flat_map(|source| &source.reach.types).collect();
+    others.iter().flat_map(|other| library.below(&other.name)).any(|source| {
+        let extended = source.reach.extended.as_ref();
+        extended.is_none_or(|names| names.iter().any(|name| types.contains(name)))
+    })
 }

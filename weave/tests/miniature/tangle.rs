@@ -221,6 +221,21 @@ fn what_uses_the_listing_is_compiled_anew() {
         let item = format!("pub fn two() -> u32 {{\n    crate::{call}(&[])\n}}\n");
         book_of_sums().append(shapes, &item)
     };
+    let adding = |item: &str| book_of_sums().append("src/sums.rs", item);
+    let own = "
+struct One;
+impl From<crate::ShapeError> for One {
+    fn from(_: crate::ShapeError) -> Self {
+        One
+    }
+}
+fn two() -> impl Fn(crate::ShapeError) {
+    |_| ()
+}
+fn three(_: impl Fn(crate::ShapeError)) {}
+";
+    assert_eq!(other_module(&adding(own)), LINKED);
+    assert!(!sum_is_red(&adding(own)));
     assert_eq!(
         other_module(&using("shapes::three").append(shapes, "fn three(_: &[u32]) {}\n")),
         LINKED
@@ -236,6 +251,12 @@ fn what_uses_the_listing_is_compiled_anew() {
             .append(shapes, "pub use crate::third::third;\n")
             .append("src/sums.rs", "pub use crate::third;\n"),
         book_of_sums().append(root, "pub use sums::*;\n"),
+        // The listing's module adds to a type of it, or a macro there does to whatever it is told.
+        adding("impl crate::ShapeError { fn one(&self) {} }"),
+        adding("impl<'a> One<for<'b> fn(&'b u8)> for &'a crate::ShapeError {}"),
+        adding("mod below { impl crate::ShapeError where u32: Copy {} }"),
+        adding("mod below { use super::*; unsafe impl One for crate::ShapeError {} }"),
+        adding("macro_rules! one { ($on:ty) => { impl $on {} }; } one!(crate::ShapeError);"),
         // The root has more than modules, or says more of this one.
         book_of_sums().append(root, "/// One.\npub struct One;\n"),
         book_of_sums().edit(root, "pub mod shapes", "#[macro_use]\npub mod shapes"),
