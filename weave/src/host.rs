@@ -66,7 +66,7 @@ fn main() {{
     let mut tail = String::new();
     for (depth, (file, source)) in chain.iter().enumerate() {
         let next = names.get(depth).and_then(|name| declared(source, name));
-        let mut edits = edits(root, library, file, source, next, "pub(crate) ");
+        let mut edits = edits(root, library, file, source, next, Some("pub(crate) "));
         if depth == 0 {
             let needed = needed(library, listing, source);
             leave_out(&mut edits, source, &needed);
@@ -168,7 +168,7 @@ pub(crate) fn edits(
     file: &Path,
     source: &Source,
     inlined: Option<&Declaration>,
-    visibility: &str,
+    visibility: Option<&str>,
 ) -> Vec<(Range<usize>, String)> {
     let mut edits = Vec::new();
     for inner in &source.inner {
@@ -188,7 +188,7 @@ pub(crate) fn edits(
         if let Some((attribute, _)) = &one.path {
             edits.push((attribute.clone(), String::new()));
         }
-        if !one.public {
+        if let (false, Some(visibility)) = (one.public, visibility) {
             edits.push((one.visibility.clone(), visibility.to_owned()));
         }
     }

@@ -37,6 +37,7 @@ mod open;
 mod places;
 mod program;
 mod proof;
+mod reach;
 mod rules;
 mod source;
 mod summary;

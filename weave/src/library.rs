@@ -77,7 +77,7 @@ impl Library {
     }
 
     /// Whether `src/lib.rs` leads to a file.
-    fn is_of_library(&self, file: &Path) -> bool {
+    pub(crate) fn is_of_library(&self, file: &Path) -> bool {
         let first = self.modules.get(file).and_then(|module| module.chain.first());
         first.is_some_and(|first| first == Path::new("src/lib.rs"))
     }

@@ -11,9 +11,9 @@ use syn::visit::{self, Visit};
 
 use crate::docs::{self, Block};
 use crate::fault::{Fault, What};
-use crate::linked::Reach;
 use crate::names::{defined, meant, words, Definition, Word};
 use crate::proof::assertions;
+use crate::reach::Reach;
 use crate::switches::{switches, Switch};
 use crate::text::Lines;
 

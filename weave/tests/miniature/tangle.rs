@@ -199,10 +199,17 @@ macro_rules! eight {
 }
 eight!(eight);
 pub struct Nine(pub(crate) u32, pub (u32, u32));
+#[non_exhaustive]
+pub enum Ten {
+    Ten,
+}
 ";
     let uses = "\
     use crate::shapes::*;
     (one(), two(), three(), eight());
+    match Ten::Ten {
+        Ten::Ten => {}
+    }
     let _ = (Six(1).four(), Five { five: seven::SEVEN }, Nine(1, (2, 3)));
     sides";
     let shapes = "src/shapes/mod.rs";
@@ -253,6 +260,10 @@ fn three(_: impl Fn(crate::ShapeError)) {}
         book_of_sums().append(root, "pub use sums::*;\n"),
         // The listing's module adds to a type of it, or a macro there does to whatever it is told.
         adding("impl crate::ShapeError { fn one(&self) {} }"),
+        adding("impl From<crate::ShapeError> for u32 {}"),
+        adding("impl<T> One for T {}"),
+        book_of_sums().append(shapes, "use crate::*;\n"),
+        book_of_sums().append(shapes, "use super::*;\n"),
         adding("impl<'a> One<for<'b> fn(&'b u8)> for &'a crate::ShapeError {}"),
         adding("mod below { impl crate::ShapeError where u32: Copy {} }"),
         adding("mod below { use super::*; unsafe impl One for crate::ShapeError {} }"),
@@ -268,44 +279,78 @@ fn three(_: impl Fn(crate::ShapeError)) {}
             mini.text(root)
         );
     }
+}
 
-    // Of a macro no copy can be public, and the copy compiles nevertheless.
-    let macros = book_of_sums().append(
-        shapes,
-        "macro_rules! one {\n    () => {\n        1\n    };\n}\npub(crate) use one;\n",
-    );
-    assert!(other_module(&macros).ends_with(" mod shapes;"));
-    assert!(!sum_is_red(&macros.edit(
-        "src/sums.rs",
-        "    sides",
-        "    let _ = crate::shapes::one!();\n    sides"
-    )));
+#[test]
+fn what_might_mean_something_else_elsewhere_is_not_copied() {
+    let (root, shapes, error) = ("src/lib.rs", "src/shapes/mod.rs", "src/shapes/error.rs");
+    let book = book_of_sums;
+    for mini in [
+        // A name of the root that is neither a module nor plainly from one.
+        book().append(root, "pub mod prelude { pub use crate::sums::*; }"),
+        book().append(root, "use crate::sums as mode;"),
+        book().append(root, "pub use sums as mode;"),
+        book().append(root, "pub use self::{sums as mode};"),
+        book().append(root, "use sums::total;"),
+        book().append(root, "pub use sums::total; pub use total as again;"),
+        book().append(root, "pub use sums::inner; pub use inner::deep;"),
+        book().append(root, "extern crate self as mini;"),
+        book().append(root, "pub struct One;"),
+        // Macros, which go from module to module without a path.
+        book().append(shapes, "macro_rules! one { () => { 1 }; } pub(crate) use one;"),
+        book().append(error, "macro_rules! one { () => { 1 }; } pub(crate) use {one as two};"),
+        book().append(shapes, "mod deep { macro_rules! one { () => { 1 }; } pub(crate) use one; }"),
+        book().append(shapes, "#[macro_export] macro_rules! one { () => { 1 }; }"),
+        book().append(shapes, "macro_rules! one { (pub(crate)) => { 1 }; (pub) => { 2 }; }"),
+        book().edit(root, "pub mod sums", "#[macro_use]\npub mod sums"),
+        // Modules in files that the module tree does not have.
+        book().append(shapes, "mod inner { mod file; }"),
+        book().append(shapes, "#[cfg_attr(all(), path = \"other.rs\")] mod deep;"),
+        // What asks for its crate, or binds it.
+        book().append(shapes, "const ONE: &str = env!(\"CARGO_PKG_NAME\");"),
+        book().append(error, "const ONE: &str = include_str!(concat!(env!(\"HOME\"), \"/one\"));"),
+        book().append(error, "#[deny(missing_docs)] mod deep {}"),
+        book().append(error, "#[cfg_attr(all(), non_exhaustive)] pub enum One {}"),
+        book().edit(root, "#![deny(missing_docs)]", "#![recursion_limit = \"256\"]"),
+    ] {
+        let folder = mini.write();
+        let opened = open(folder.path(), folder.path().join("out")).unwrap();
+        assert_eq!(opened, "", "{}\n{}", mini.text(shapes), mini.text(root));
+        if let Ok((_folder, book)) = mini.load() {
+            let mut programs = programs(&book);
+            assert!(programs.all(|(_, program)| !program.contains("pullback_open")));
+        }
+    }
 }
 
 #[test]
 fn the_copy_of_the_library_is_the_library() {
-    let mini = Mini::clean().with("src/words.txt", "text").append("src/sums.rs", "fn not rust");
+    let hidden =
+        "impl ShapeError { pub(super) fn one(&self) {} pub(in crate::shapes) fn two() {} }\n";
+    let mini = Mini::clean().append("src/shapes/error.rs", hidden);
     let folder = mini.write();
     let opened = open(folder.path(), folder.path().join("out")).unwrap();
     let src = folder.path().join("out/src");
     let copy = |file: &str| fs::read_to_string(src.join(file)).unwrap();
-    for same in ["words.txt", "sums.rs", "shapes/error.rs"] {
-        assert_eq!(copy(same), mini.text(&format!("src/{same}")));
-    }
-    let by_path = |file: &str| format!("#[path = {:?}] pub mod", src.join(file).to_string_lossy());
-    let shapes = copy("shapes/mod.rs").replace(&by_path("shapes/error.rs"), "mod");
+    let path = |file: &str| format!("#[path = {:?}] ", src.join(file).to_string_lossy());
+    // What only a part of the crate sees stays as it is.
+    assert_eq!(
+        copy("shapes/error.rs"),
+        mini.text("src/shapes/error.rs").replace("//! Errors.", "")
+    );
+    let shapes = copy("shapes/mod.rs").replace(&path("shapes/error.rs"), "");
     let (own, tests) = mini.text("src/shapes/mod.rs").split_once("#[cfg(test)]").unwrap();
     assert!(tests.trim_end().ends_with("mod check_shape_area;"));
-    assert_eq!(shapes.trim_end(), own.trim_end());
+    assert_eq!(shapes.trim(), own.split_once('\n').unwrap().1.trim());
+    assert!(!src.join("main.rs").exists());
 
-    // A file that is included has no attributes of its own.
     assert_eq!(copy("lib.rs"), opened);
-    let inner =
+    let outer =
         |line: &&str| !line.is_empty() && !line.starts_with("#![") && !line.starts_with("//!");
-    let text = |text: &str| text.lines().filter(inner).collect::<Vec<_>>().join("\n");
-    let path = format!("#[path = {:?}] ", src.join("shapes/mod.rs").to_string_lossy());
-    let opened = opened.replace(&path, "").replace("pub mod shapes", "mod shapes");
-    assert_eq!(text(&opened), text(mini.text("src/lib.rs")));
+    let text = |text: &str| text.lines().filter(outer).collect::<Vec<_>>().join("\n");
+    let private = opened.replace(&path("shapes/mod.rs"), "").replace(&path("sums.rs"), "");
+    let private = private.replace("pub mod shapes", "mod shapes");
+    assert_eq!(text(&private), text(mini.text("src/lib.rs")));
     assert!(!opened.contains("deny(missing_docs)"), "{opened}");
 }
 
