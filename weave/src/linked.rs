@@ -52,10 +52,10 @@ pub(crate) fn linked(
     let (mut linked, mut anew): (Vec<&Declaration>, Vec<&Declaration>) =
         declared.partition(|one| one.name != own && simple(one));
     loop {
+        let reaches = || anew.iter().flat_map(|one| library.below(&one.name)).map(|one| &one.reach);
         let implementations: Vec<&Implementation> =
-            below(library, &anew).flat_map(|source| &source.reach.implementations).collect();
-        let own: BTreeSet<&String> =
-            below(library, &anew).flat_map(|source| &source.reach.types).collect();
+            reaches().flat_map(|reach| &reach.implementations).collect();
+        let own: BTreeSet<&String> = reaches().flat_map(|reach| &reach.types).collect();
         if !implementations.iter().all(|one| may_be_apart(one, &own)) {
             return Vec::new();
         }
@@ -71,13 +71,6 @@ pub(crate) fn linked(
     }
     let line = |one: &Declaration| format!("pub use {OPENED}::{};", one.name);
     linked.into_iter().map(|one| (one.span.start..one.semicolon.end, line(one))).collect()
-}
-
-fn below<'a>(
-    library: &'a Library,
-    modules: &[&'a Declaration],
-) -> impl Iterator<Item = &'a Source> {
-    modules.to_vec().into_iter().flat_map(|one| library.below(&one.name))
 }
 
 /// Whether an implementation may stand in another crate than what it does not name.

@@ -59,9 +59,9 @@ fn copy(out: &Path, library: &Library, file: &Path, source: &Source) -> String {
     }
     if depth == 0 {
         // All of the crate sees a private module of its root.
-        for one in source.modules.iter().filter(|one| !one.test && one.visibility.is_empty()) {
-            replace(&[one.visibility.clone()], "pub ");
-        }
+        let modules = source.modules.iter().filter(|one| !one.test && one.visibility.is_empty());
+        let private: Vec<_> = modules.map(|one| one.visibility.clone()).collect();
+        replace(&private, "pub ");
     }
     changes.sort_by_key(|(range, _)| (range.start, range.end));
     edited(&source.text, 0..source.text.len(), &changes)
