@@ -109,7 +109,7 @@ impl Reach {
             if let Some(attribute) = attribute(token, rest) {
                 // What a file says of itself is dropped, or has been told apart.
                 let inner = is(&rest[0], "!");
-                if !inner {
+                if !inner || in_module {
                     let words = names(attribute.stream());
                     let range =
                         token.span().byte_range().start..attribute.span_close().byte_range().end;

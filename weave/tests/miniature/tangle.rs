@@ -310,6 +310,7 @@ fn what_might_mean_something_else_elsewhere_is_not_copied() {
         book().append(shapes, "const ONE: &str = env!(\"CARGO_PKG_NAME\");"),
         book().append(error, "const ONE: &str = include_str!(concat!(env!(\"HOME\"), \"/one\"));"),
         book().append(error, "#[deny(missing_docs)] mod deep {}"),
+        book().append(error, "mod deep { #![deny(missing_docs)] }"),
         book().append(error, "#[cfg_attr(all(), non_exhaustive)] pub enum One {}"),
         book().edit(root, "#![deny(missing_docs)]", "#![recursion_limit = \"256\"]"),
     ] {
