@@ -216,6 +216,10 @@ pub enum Ten {
     let mini = book_of_sums().append(shapes, item).edit("src/sums.rs", "    sides", uses);
     assert_eq!(other_module(&mini), LINKED);
     assert!(!sum_is_red(&mini));
+    // All of the crate sees a private module of its root.
+    let mini = mini.edit("src/lib.rs", "pub mod shapes", "mod shapes");
+    assert_eq!(other_module(&mini), LINKED);
+    assert!(!sum_is_red(&mini));
     let wrong = mini.edit("src/sums.rs", ".sum()", ".count() as u32");
     assert_eq!(other_module(&wrong), LINKED);
     assert!(sum_is_red(&wrong));
@@ -243,6 +247,7 @@ fn three(_: impl Fn(crate::ShapeError)) {}
 ";
     assert_eq!(other_module(&adding(own)), LINKED);
     assert!(!sum_is_red(&adding(own)));
+    assert_eq!(other_module(&adding("trait One {} impl One for u32 {}")), LINKED);
     assert_eq!(
         other_module(&using("shapes::three").append(shapes, "fn three(_: &[u32]) {}\n")),
         LINKED
@@ -262,6 +267,9 @@ fn three(_: impl Fn(crate::ShapeError)) {}
         adding("impl crate::ShapeError { fn one(&self) {} }"),
         adding("impl From<crate::ShapeError> for u32 {}"),
         adding("impl<T> One for T {}"),
+        adding("trait One {} impl<T: crate::shapes::Two> One for T {}")
+            .append(shapes, "pub trait Two {}"),
+        adding("trait One {} macro_rules! one { ($on:ty) => { impl One for $on {} }; }"),
         book_of_sums().append(shapes, "use crate::*;\n"),
         book_of_sums().append(shapes, "use super::*;\n"),
         adding("impl<'a> One<for<'b> fn(&'b u8)> for &'a crate::ShapeError {}"),
@@ -279,6 +287,19 @@ fn three(_: impl Fn(crate::ShapeError)) {}
             mini.text(root)
         );
     }
+}
+
+#[test]
+fn the_program_s_own_modules_are_compiled_anew() {
+    let main = "src/main.rs";
+    let program = Mini::clean().text(main).replace("mod words;\n\n", "");
+    let mini = book_of_sums()
+        .with(main, "mod cli;\nmod words;\n\nuse cli::main;\n")
+        .with("src/cli.rs", &program.replace("fn main", "pub(crate) fn main"))
+        .edit("book/ch02-shapes.md", "../src/main.rs:program", "../src/cli.rs:program");
+    let (_folder, book) = mini.load().unwrap();
+    let (_, program) = programs(&book).find(|(name, _)| *name == "program-output").unwrap();
+    assert!(program.contains("mod words;") && !program.contains("pullback_open"), "{program}");
 }
 
 #[test]
