@@ -161,7 +161,7 @@ fn declared<'a>(source: &'a Source, name: &str) -> Option<&'a Declaration> {
 }
 
 /// What changes in a file that is written out: bytes and their replacement. Modules that are not
-/// public become what `visibility` says.
+/// public become what `visibility` says, if anything.
 pub(crate) fn edits(
     root: &Path,
     library: &Library,

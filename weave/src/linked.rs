@@ -10,7 +10,7 @@ use crate::library::Library;
 use crate::reach::Implementation;
 use crate::source::{Declaration, Source};
 
-/// The crate that holds the library with everything in it public, see [`crate::open`].
+/// The crate that holds the library with everything in it public that all of it sees, see [`crate::open`].
 const OPENED: &str = "pullback_open";
 
 /// Whether a copy of the library in another crate means what the library means: its root has

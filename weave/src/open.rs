@@ -1,4 +1,4 @@
-//! The library with everything in it public.
+//! The library with everything in it public that all of it sees.
 
 use std::fs;
 use std::io;
@@ -46,7 +46,9 @@ pub fn open(root: impl AsRef<Path>, out: impl AsRef<Path>) -> io::Result<String>
 fn copy(out: &Path, library: &Library, file: &Path, source: &Source) -> String {
     let reach = &source.reach;
     let depth = library.module(file).map_or(0, |module| module.names.len());
-    let mut changes = edits(out, library, file, source, None, None);
+    // All of the crate sees a private module of its root.
+    let of_private = (depth == 0).then_some("pub ");
+    let mut changes = edits(out, library, file, source, None, of_private);
     changes.retain(|(range, _)| !source.gates.contains(range));
     let mut replace = |ranges: &[Range<usize>], text: &str| {
         changes.extend(ranges.iter().map(|one| (one.clone(), text.to_owned())));
@@ -56,12 +58,6 @@ fn copy(out: &Path, library: &Library, file: &Path, source: &Source) -> String {
     replace(&reach.restricted, "pub");
     if depth <= 1 {
         replace(&reach.to_parent, "pub");
-    }
-    if depth == 0 {
-        // All of the crate sees a private module of its root.
-        let modules = source.modules.iter().filter(|one| !one.test && one.visibility.is_empty());
-        let private: Vec<_> = modules.map(|one| one.visibility.clone()).collect();
-        replace(&private, "pub ");
     }
     changes.sort_by_key(|(range, _)| (range.start, range.end));
     edited(&source.text, 0..source.text.len(), &changes)

@@ -38,7 +38,7 @@ pub(crate) struct Reach {
     /// The names of the types and traits that it defines.
     pub(crate) types: BTreeSet<String>,
     pub(crate) implementations: Vec<Implementation>,
-    /// Of the root: what it takes from its modules, and the name of each module.
+    /// What it takes by `pub use module::{name}`: the module, and the name.
     pub(crate) taken: Vec<(String, String)>,
     /// Whether it has nothing but modules in files of their own and `pub use module::{name}`.
     pub(crate) only_modules: bool,
@@ -115,7 +115,9 @@ impl Reach {
                         token.span().byte_range().start..attribute.span_close().byte_range().end;
                     if words.contains("non_exhaustive") && words.len() == 1 {
                         self.open_ended.push(range);
-                    } else if words.contains("non_exhaustive") || self.is_bound(&words) {
+                    } else if words.contains("non_exhaustive")
+                        || OF_THE_CRATE.iter().any(|name| words.contains(*name))
+                    {
                         self.bound_to_crate = true;
                     }
                 }
@@ -148,10 +150,6 @@ impl Reach {
                 _ => {}
             }
         }
-    }
-
-    fn is_bound(&self, attribute: &BTreeSet<String>) -> bool {
-        OF_THE_CRATE.iter().any(|name| attribute.contains(*name))
     }
 
     /// Takes down a `pub(crate)` and the like, whose parentheses are this group.
@@ -289,9 +287,5 @@ impl<'a> Visit<'a> for Imports {
             _ => return visit::visit_item(self, item),
         };
         self.types.insert(name.unraw().to_string());
-    }
-
-    fn visit_item_use(&mut self, item: &'a syn::ItemUse) {
-        self.add(&item.tree, true);
     }
 }
