@@ -15,7 +15,7 @@ use crate::addresses::Addresses;
 use crate::epub;
 use crate::frame;
 use crate::glossary;
-use crate::head::{Head, Site};
+use crate::head::{is_front, Head, Site};
 use crate::links::Definitions;
 use crate::listings;
 use crate::settings::Settings;
@@ -56,30 +56,36 @@ impl Renderer for Finish {
         let mut first = true;
         for chapter in context.book.chapters() {
             let Some(path) = &chapter.path else { continue };
-            let head = Head::of(chapter);
+            let mut head = Head::of(chapter);
+            if is_front(path) {
+                (head, first) = (head.of_book(&site), false);
+            }
             let path = path.with_extension("html");
             let file = folder.join(&path);
             edit(&file, |page| {
                 let page = frame::breakable(&addresses.mark_former(&page));
-                frame::finish(&site.head(&page, &path, &head)?)
+                frame::finish(&site.head(&page, &path, &head)?, site.short())
             })?;
-            // mdBook shows the first chapter at the address of the whole book, too.
+            // mdBook shows the first chapter at the address of the whole book, whatever its own.
             if std::mem::take(&mut first) {
                 let index = Path::new("index.html");
                 edit(&folder.join(index), |page| {
                     let page = addresses.mark_former(&page);
-                    frame::finish(&site.head(&page, index, &head.of_book(&site))?)
+                    frame::finish(&site.head(&page, index, &head.of_book(&site))?, site.short())
                 })?;
             }
         }
         let whole = Head::new("Print the book", "All chapters of the book on one page.");
         let print = Path::new("print.html");
         if folder.join(print).is_file() {
-            edit(&folder.join(print), |page| frame::finish(&site.head(&page, print, &whole)?))?;
+            edit(&folder.join(print), |page| {
+                frame::finish(&site.head(&page, print, &whole)?, site.short())
+            })?;
         }
         let lost = Head::new("Page not found", "This address leads to no page of the book.");
         edit(&folder.join("404.html"), |page| {
-            let page = frame::finish(&site.head(&page, Path::new("404.html"), &lost)?)?;
+            let page =
+                frame::finish(&site.head(&page, Path::new("404.html"), &lost)?, site.short())?;
             Ok(frame::from_anywhere(&page, site.path()))
         })?;
 

@@ -3,8 +3,9 @@
 use std::sync::LazyLock;
 
 use mdbook_renderer::errors::Result;
-use regex::{Captures, Regex};
+use regex::{Captures, NoExpand, Regex};
 
+use crate::boxes::escaped;
 use crate::finish::replace_once;
 use crate::pattern::pattern;
 
@@ -54,16 +55,18 @@ const EDITS: [(&str, &str); 8] = [
     ),
 ];
 
-/// Gives a page its skip link, a switch for the sidebar that keys reach, and landmarks.
-pub(crate) fn finish(page: &str) -> Result<String> {
+/// Gives a page its skip link, a switch for the sidebar that keys reach, landmarks, and in its menu
+/// bar a title that a narrow one has room for.
+pub(crate) fn finish(page: &str, title: &str) -> Result<String> {
     let mut page = page.to_string();
     for (old, new) in EDITS {
         page = replace_once(&page, old, new)?;
     }
     // The book's title would be a second title of the page.
     static TITLE: LazyLock<Regex> =
-        LazyLock::new(|| pattern("<h1 class=\"menu-title\">([^<]*)</h1>"));
-    Ok(TITLE.replace(&page, "<p class=\"menu-title\">$1</p>").into_owned())
+        LazyLock::new(|| pattern("<h1 class=\"menu-title\">[^<]*</h1>"));
+    let title = format!("<p class=\"menu-title\">{}</p>", escaped(title));
+    Ok(TITLE.replace(&page, NoExpand(&title)).into_owned())
 }
 
 /// Lets the addresses that a page shows break after a slash, where a reader expects it.
@@ -153,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_frame_of_another_mdbook_is_refused() {
-        let error = finish("<body>\n").unwrap_err().to_string();
+        let error = finish("<body>\n", "Book").unwrap_err().to_string();
         assert!(error.ends_with("the mdBook that this book pins writes it once"), "{error}");
     }
 }

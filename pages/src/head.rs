@@ -30,6 +30,11 @@ pub(crate) struct Head {
     description: String,
 }
 
+/// Whether a chapter is the page at the address of the whole book, if it is the first one.
+pub(crate) fn is_front(chapter: &Path) -> bool {
+    chapter == Path::new("index.md")
+}
+
 impl Head {
     pub(crate) fn new(title: &str, description: &str) -> Self {
         Head { title: title.to_string(), description: description.to_string() }
@@ -174,6 +179,11 @@ impl Site {
     /// of no use to those who show the link, and a guessed one is wrong.
     fn absolute(&self) -> Option<&str> {
         self.address.as_deref().filter(|address| address.starts_with("https://"))
+    }
+
+    /// What stands behind a page's own title.
+    pub(crate) fn short(&self) -> &str {
+        &self.short
     }
 
     /// A title as the tab of a browser shows it.

@@ -53,6 +53,7 @@ impl Preprocessor for Pullback {
 
         let mut faults = addresses::faults(&Written::read(&context.root)?, &woven);
         faults.extend(glossary::faults(&woven, &context.config.book.src));
+        let first = book.chapters().find_map(|chapter| chapter.source_path.clone());
         book.for_each_chapter_mut(|chapter| {
             let path = chapter.source_path.clone().unwrap_or_default();
             let file = context.config.book.src.join(&path);
@@ -60,7 +61,9 @@ impl Preprocessor for Pullback {
                 Some(page) if page.woven == chapter.content => {
                     faults.extend(references_in_formulas(page, &file));
                     faults.extend(dollar_signs(page, &file));
-                    faults.extend(taken(&path).map(|what| PageFault {
+                    let is_front = head::is_front(&path) && first.as_ref() == Some(&path);
+                    let taken = if is_front { None } else { taken(&path) };
+                    faults.extend(taken.map(|what| PageFault {
                         file: file.clone(),
                         line: 1,
                         what,

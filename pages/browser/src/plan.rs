@@ -140,7 +140,7 @@ impl<'a> Book<'a> {
 
     /// The pages that people look at after a change of style.
     fn pictured(&self) -> impl Iterator<Item = &str> {
-        let others = ["introduction.html", "glossary.html", "listings.html"];
+        let others = ["index.html", "introduction.html", "glossary.html", "listings.html"];
         let known = self.pages.iter().map(String::as_str).filter(move |page| others.contains(page));
         known.chain(self.chapters())
     }
@@ -297,7 +297,7 @@ fn furniture<'a>(plan: &mut Plan<'a>, book: &'a Book<'_>) {
 fn accessible<'a>(plan: &mut Plan<'a>, book: &'a Book<'_>, axe: &'a str) {
     let browser = plan.browser;
     let source = book.pages.iter().map(String::as_str).find(|page| page.starts_with("source/src/"));
-    let others = ["introduction.html", "bibliography.html", "print.html"];
+    let others = ["index.html", "introduction.html", "bibliography.html", "print.html"];
     let site = |page| if page == "404.html" { &book.as_built } else { &book.site };
     let pages = others.into_iter().chain(source).chain(["404.html"]).chain(book.chapters());
     for page in pages {

@@ -20,11 +20,12 @@ use crate::boxes::escaped;
 use crate::colour;
 use crate::figure::{checks, label, target};
 use crate::finish::Finish;
+use crate::head::is_front;
 use crate::pattern::pattern;
 use crate::settings::Epub;
 use crate::source::{check_address, slashed, FOLDER};
 
-use self::package::{Document, Volume};
+use self::package::{Document, Volume, TITLE};
 use self::xhtml::{convert, Target};
 
 mod package;
@@ -132,7 +133,9 @@ fn chapters(items: &[BookItem]) -> Vec<(Option<&str>, &Chapter)> {
             BookItem::Separator => part = None,
             BookItem::Chapter(chapter) => {
                 let source = chapter.path.as_ref().is_some_and(|path| path.starts_with(FOLDER));
-                if !source && chapter.path.is_some() {
+                // The volume has a title page of its own.
+                let text = chapter.path.as_ref().is_some_and(|path| !is_front(path));
+                if !source && text {
                     found.push((part, chapter));
                 }
                 if !source {
@@ -153,7 +156,7 @@ struct Inside {
 
 impl Inside {
     fn new(chapters: &[(Option<&str>, &Chapter)], woven: &Book) -> Self {
-        let mut pages = BTreeMap::new();
+        let mut pages = BTreeMap::from([("index.html".to_string(), TITLE.to_string())]);
         for path in chapters.iter().filter_map(|(_, chapter)| chapter.path.as_ref()) {
             let page = slashed(&path.with_extension("html"));
             pages.insert(page, slashed(&path.with_extension("xhtml")));

@@ -13,6 +13,9 @@ use super::xhtml::Page;
 /// The name of the book among all books; it stays from one build to the next.
 const IDENTIFIER: &str = "urn:uuid:6db08c50-ec89-47a7-9f94-6fb62da98fea";
 
+/// The volume's own title page.
+pub(super) const TITLE: &str = "title.xhtml";
+
 /// The folder of everything but the two files that EPUB puts at the top.
 const FOLDER: &str = "EPUB";
 
@@ -65,7 +68,7 @@ impl Volume {
         };
         add("META-INF/container.xml", CONTAINER)?;
         add(&format!("{FOLDER}/package.opf"), &self.package())?;
-        add(&format!("{FOLDER}/title.xhtml"), &self.title_page())?;
+        add(&format!("{FOLDER}/{TITLE}"), &self.title_page())?;
         add(&format!("{FOLDER}/contents.xhtml"), &self.contents())?;
         add(&format!("{FOLDER}/style.css"), &self.style)?;
         for document in &self.documents {
@@ -109,7 +112,7 @@ impl Volume {
             "<p class=\"note\">The listings are files that are compiled and tested. What checks each \
              one stands in the last chapter. Figures that move on the site stand still here.</p>\n</section>",
         );
-        self.document("title.xhtml", &self.title, &body)
+        self.document(TITLE, &self.title, &body)
     }
 
     /// The table of contents: parts, chapters, sections.
@@ -148,13 +151,13 @@ impl Volume {
         if part.is_some() {
             list.push_str("</ol></li>\n");
         }
-        let first = self.documents.first().map_or("title.xhtml", |document| &document.path);
+        let first = self.documents.first().map_or(TITLE, |document| &document.path);
         let body = format!(
             "<nav epub:type=\"toc\" role=\"doc-toc\" aria-labelledby=\"contents\">\n\
              <h1 id=\"contents\">Contents</h1>\n<ol>\n{list}</ol>\n</nav>\n\
              <nav epub:type=\"landmarks\" hidden=\"hidden\" aria-labelledby=\"places\">\n\
              <h2 id=\"places\">Places</h2>\n<ol>\n\
-             <li><a epub:type=\"titlepage\" href=\"title.xhtml\">Title page</a></li>\n\
+             <li><a epub:type=\"titlepage\" href=\"{TITLE}\">Title page</a></li>\n\
              <li><a epub:type=\"toc\" href=\"#contents\">Contents</a></li>\n\
              <li><a epub:type=\"bodymatter\" href=\"{first}\">Text</a></li>\n</ol>\n</nav>"
         );
@@ -205,7 +208,7 @@ impl Volume {
              <meta property=\"schema:accessModeSufficient\">textual</meta>\n\
              <meta property=\"schema:accessibilityHazard\">none</meta>\n{features}\
              </metadata>\n<manifest>\n\
-             <item id=\"title\" href=\"title.xhtml\" media-type=\"application/xhtml+xml\"/>\n\
+             <item id=\"title\" href=\"{TITLE}\" media-type=\"application/xhtml+xml\"/>\n\
              <item id=\"contents\" href=\"contents.xhtml\" media-type=\"application/xhtml+xml\" properties=\"nav\"/>\n\
              <item id=\"style\" href=\"style.css\" media-type=\"text/css\"/>\n{items}</manifest>\n<spine>\n\
              <itemref idref=\"title\"/>\n<itemref idref=\"contents\"/>\n{spine}</spine>\n</package>\n",

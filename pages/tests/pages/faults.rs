@@ -92,6 +92,8 @@ fn a_chapter_leaves_the_pages_that_are_made_alone() {
     for (chapter, page) in [
         ("a/thrice.md", "a/thrice.html"),
         ("Listings.md", "Listings.html"),
+        // Of the first chapter it would be the front page.
+        ("index.md", "index.html"),
         ("source/two.md", "source/two.html"),
     ] {
         let mini = Mini::new();

@@ -46,6 +46,7 @@ fn every_page_has_its_own_title_and_description() {
     mini.replace("book/two.md", "# Two\n", "<!-- description: Three & more. -->\n\n# Two\n");
     let site = mini.build().unwrap();
     let title = |page: &str| text(all(site.page(page), "head > title")[0]);
+    assert_eq!(text(all(site.page("one.html"), ".menu-title")[0]), "M");
     for (page, titled, described) in [
         ("index.html", "Mini", "A small book."),
         ("front.html", "Front · M", "See Listing 2-1."),
@@ -63,6 +64,21 @@ fn every_page_has_its_own_title_and_description() {
         assert_eq!(meta(&site, page, "og:title").as_deref(), Some(titled), "{page}");
         assert_eq!(meta(&site, page, "og:description"), Some(description), "{page}");
     }
+}
+
+#[test]
+fn a_first_chapter_can_be_the_page_at_the_address_of_the_book() {
+    let mini = Mini::new();
+    mini.replace("book.toml", "src = \"book\"", "src = \"book\"\ndescription = \"A small book.\"");
+    mini.replace("book/SUMMARY.md", "(front.md)", "(index.md)");
+    fs::rename(mini.root().join("book/front.md"), mini.root().join("book/index.md")).unwrap();
+    let site = mini.build().unwrap();
+    let index = site.page("index.html");
+    assert_eq!(text(all(index, "head > title")[0]), "Mini");
+    assert_eq!(meta(&site, "index.html", "description").as_deref(), Some("A small book."));
+    assert_eq!(all(index, ".skip-link").len(), 1);
+    assert!(!site.root.join("front.html").exists());
+    assert_eq!(text(all(site.page("one.html"), ".menu-title")[0]), "Mini");
 }
 
 #[test]
