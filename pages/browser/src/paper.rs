@@ -10,6 +10,7 @@ use crate::view::PAPER;
 
 #[derive(Debug, Deserialize)]
 struct Printed {
+    numbered: bool,
     codes: Vec<Code>,
     folded: Vec<String>,
     parted: Vec<String>,
@@ -34,7 +35,7 @@ struct Place {
 }
 
 /// The faults of a page on A4 paper: lines that are parted from their numbers, listings that are
-/// too wide, and what may stand on another page than what it announces.
+/// too wide, what may stand on another page than what it announces, and sides without a number.
 pub async fn check_print(browser: &Browser, site: &Site, page: &str) -> Vec<Fault> {
     on_tab(browser, PAPER, &format!("{page} in print"), async |tab, found| {
         tab.load(&site.address(page)).await?;
@@ -49,6 +50,9 @@ fn misprinted(printed: &Printed) -> Vec<String> {
     let start = |what: &str, of: &[String]| {
         of.iter().map(|start| format!("{what}: {start}")).collect::<Vec<_>>()
     };
+    if !printed.numbered {
+        found.push("its sides have no numbers".to_string());
+    }
     found.extend(start("stays folded on paper", &printed.folded));
     found.extend(start("may be parted from what it announces", &printed.parted));
     let odd = printed.places.iter().filter(|place| place.font != place.caption);

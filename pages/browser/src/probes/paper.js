@@ -1,4 +1,5 @@
-// How code, folds, texts before lists and places of checks stand on paper.
+// How code, folds, texts before lists and places of checks stand on paper, and whether its sides
+// have numbers.
 () => {
   const start = (element) => element.textContent.trim().slice(0, 40).replace(/\s+/g, " ");
   const inner = (element) => {
@@ -14,7 +15,11 @@
   const codes = [...document.querySelectorAll(":is(.listing, .source-file) pre > code")].filter(seen);
   const folded = [...document.querySelectorAll("main details:not(.check) > :not(summary)")];
   const texts = [...document.querySelectorAll("main p:has(+ :is(ol, ul, figure, pre, .formula))")];
+  // A browser keeps of a rule what it knows.
+  const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
+  const sides = rules.filter((rule) => rule instanceof CSSPageRule).map((rule) => rule.cssText);
   return {
+    numbered: sides.some((text) => text.includes("counter(page)")),
     codes: codes.map((code) => ({
       start: start(code),
       text: code.textContent,

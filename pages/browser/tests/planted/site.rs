@@ -360,11 +360,13 @@ pub async fn names_that_lead_astray(page: &Fixture<'_>) {
 }
 
 pub async fn wrong_on_paper(page: &Fixture<'_>) {
-    let printed = async |body: &str| {
-        let style = "<style>code { display: block; font: 10px/15px monospace }</style>";
-        write(page, &format!("{style}{body}"));
+    const SIDES: &str = "@page { @bottom-center { content: counter(page) } }";
+    let printed_on = async |sides: &str, body: &str| {
+        let style = "code { display: block; font: 10px/15px monospace }";
+        write(page, &format!("<style>{sides}{style}</style>{body}"));
         check_print(page.browser, &page.site, "page.html").await
     };
+    let printed = async |body: &str| printed_on(SIDES, body).await;
     let listing = |style: &str| {
         let code = "x ".repeat(50);
         format!(
@@ -373,6 +375,7 @@ pub async fn wrong_on_paper(page: &Fixture<'_>) {
         )
     };
     none(&printed(&listing("white-space: pre-wrap")).await);
+    one("its sides have no numbers", &printed_on("@page { margin: 1cm }", "").await);
     let wrapped = printed(&listing("white-space: pre-wrap; width: 300px")).await;
     one("100 columns do not fit the paper", &wrapped);
     let cut = printed(&listing("overflow: hidden; width: 300px")).await;
