@@ -87,6 +87,8 @@ fn rows(text: &str) -> String {
 pub(super) struct Table {
     name: String,
     html: String,
+    /// The header's cells, where each row of a narrow page is a list of its cells by name.
+    labels: Vec<String>,
 }
 
 impl Table {
@@ -100,21 +102,41 @@ impl Table {
         let html = format!(
             "<table><caption><span>{caption}</span></caption><thead><tr>{header}</tr></thead><tbody>"
         );
-        Table { name: name.to_string(), html }
+        Table { name: name.to_string(), html, labels: Vec::new() }
+    }
+
+    /// A table with cells of many words: on a narrow page each row is a list of them.
+    ///
+    /// The style sheet makes blocks of its parts there, which takes their roles from them in some
+    /// browsers; so the roles are written.
+    pub(super) fn of_lists(name: &str, header: &[&str]) -> Self {
+        let Table { name, html, .. } = Table::new(name, header);
+        let html = html
+            .replace("<table>", "<table class=\"lists\" role=\"table\">")
+            .replace("<thead><tr>", "<thead role=\"rowgroup\"><tr role=\"row\">")
+            .replace("<th>", "<th role=\"columnheader\">")
+            .replace("<tbody>", "<tbody role=\"rowgroup\">");
+        Table { name, html, labels: header.iter().map(|cell| cell.to_string()).collect() }
     }
 
     /// A row; its first cell is its header. `attributes` start with a space.
     pub(super) fn row(&mut self, attributes: &str, cells: impl IntoIterator<Item = Cell>) {
-        self.html.push_str(&format!("<tr{attributes}>"));
+        let role = |role: &str| match self.labels.is_empty() {
+            true => String::new(),
+            false => format!(" role=\"{role}\""),
+        };
+        self.html.push_str(&format!("<tr{}{attributes}>", role("row")));
         for (index, cell) in cells.into_iter().enumerate() {
             let (class, text) = match cell {
                 Cell::Words(text) => ("", text),
                 Cell::Numbers(text) => (" class=\"n\"", rows(&text)),
                 Cell::Number(text) => (" class=\"n whole\"", text),
             };
+            let label = self.labels.get(index).map(|label| format!(" data-label=\"{label}\""));
+            let label = label.unwrap_or_default();
             self.html.push_str(&match index {
-                0 => format!("<th scope=\"row\"{class}>{text}</th>"),
-                _ => format!("<td{class}>{text}</td>"),
+                0 => format!("<th scope=\"row\"{}{class}>{text}</th>", role("rowheader")),
+                _ => format!("<td{}{label}{class}>{text}</td>", role("cell")),
             });
         }
         self.html.push_str("</tr>");
@@ -173,6 +195,22 @@ mod tests {
         assert_eq!(rows("1\u{a0}2"), "1\u{a0}2");
         let three = "<span>1\u{a0}2\u{a0}/</span> <span>3\u{a0}4\u{a0}/</span> <span>5</span>";
         assert_eq!(rows("1\u{a0}2\u{a0}/ 3\u{a0}4\u{a0}/ 5"), three);
+    }
+
+    #[test]
+    fn a_row_that_may_become_a_list_has_names_and_roles() {
+        let mut table = Table::of_lists("T", &["a", "b"]);
+        table.row("", [words("x"), words("y")]);
+        let html = table.html();
+        let (_, table) = html.split_once("<table").unwrap();
+        assert_eq!(
+            table,
+            " class=\"lists\" role=\"table\"><caption><span>T</span></caption>\
+             <thead role=\"rowgroup\"><tr role=\"row\"><th role=\"columnheader\">a</th>\
+             <th role=\"columnheader\">b</th></tr></thead><tbody role=\"rowgroup\"><tr role=\"row\">\
+             <th scope=\"row\" role=\"rowheader\">x</th><td role=\"cell\" data-label=\"b\">y</td></tr>\
+             </tbody></table></div>"
+        );
     }
 
     #[test]

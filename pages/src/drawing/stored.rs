@@ -219,7 +219,7 @@ fn refusals(rejections: &TypedErrorExample) -> String {
         ("a released graph", graph_released),
         ("a stored gradient that overflows", nonfinite_accumulation),
     ];
-    let mut table = Table::new(
+    let mut table = Table::of_lists(
         &format!("The {} refusals", refusals.len()),
         &["refused", "error and fields", "message", "gradients unchanged", "graph unchanged"],
     );
@@ -293,7 +293,8 @@ mod tests {
             (">5.0e-1</td><td class=\"n\">17</td><td class=\"n whole\">7.0e-2<", 1),
             ("not all pass", 2),
             ("<code>NonFiniteSeed { index: 77, value: inf }</code>", 1),
-            ("finite numbers only</td><td>yes</td><td>no</td></tr>", 1),
+            ("finite numbers only</td><td role=\"cell\" data-label=\"gradients unchanged\">yes</td>\
+              <td role=\"cell\" data-label=\"graph unchanged\">no</td></tr>", 1),
             // The axis, too.
             (">96</text>", 1),
         ] {
