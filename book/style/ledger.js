@@ -102,14 +102,15 @@
             edge.style.minHeight = `${Math.max(...heights)}px`;
         };
 
-        // Where the graph scrolls in a box, the lit edge comes into the part above the keys. Only the
-        // box moves, never the page.
+        // Where the graph scrolls in a box, the lit edge comes into the part above the keys, or beside
+        // them. Only the box moves, never the page.
         const follow = () => {
             const lit = picture?.querySelector(".now")?.getBoundingClientRect();
             if (!lit || box.scrollHeight <= box.clientHeight) {
                 return;
             }
-            const seen = box.clientHeight - keys.offsetHeight;
+            const beside = getComputedStyle(box).flexDirection === "row";
+            const seen = box.clientHeight - (beside ? 0 : keys.offsetHeight);
             const middle = (lit.top + lit.bottom) / 2 - box.getBoundingClientRect().top - box.clientTop;
             const behavior = calm.matches ? "instant" : "smooth";
             box.scrollBy({ top: middle - seen / 2, behavior });
@@ -121,10 +122,10 @@
             rows.forEach((one) => one.removeAttribute("aria-current"));
             row.setAttribute("aria-current", "step");
             describe(row);
-            const [number, edges, operand] = [...row.cells].map((cell) => cell.textContent);
+            const [number, edges, slot] = [...row.cells].map((cell) => cell.textContent);
             const after = [...row.cells].at(-1).textContent;
             said.textContent =
-                `Step ${number} (0 to ${rows.length - 1}): ${edges}, operand ${operand}; ` +
+                `Step ${number} (0 to ${rows.length - 1}): ${edges}, slot ${slot}; ` +
                 `the parent’s adjoint is now ${after}`;
             previous.setAttribute("aria-disabled", step === 0);
             next.setAttribute("aria-disabled", step === rows.length - 1);

@@ -15,13 +15,36 @@ use crate::view::View;
 /// How long a key may take to scroll a box.
 const SCROLL: Duration = Duration::from_millis(500);
 
-/// Where the parts of a step stand, each with its top and its bottom.
+/// Where a part stands in the window.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+struct Place {
+    left: i64,
+    top: i64,
+    right: i64,
+    bottom: i64,
+}
+
+impl Place {
+    fn is_above(&self, other: &Place) -> bool {
+        self.bottom <= other.top
+    }
+
+    fn is_beside(&self, other: &Place) -> bool {
+        self.right <= other.left || other.right <= self.left
+    }
+
+    fn holds(&self, other: &Place) -> bool {
+        self.top <= other.top && other.bottom <= self.bottom
+    }
+}
+
+/// Where the parts of a step stand.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 struct Places {
-    details: (i64, i64),
-    graph: (i64, i64),
-    lit: (i64, i64),
-    keys: (i64, i64),
+    details: Place,
+    graph: Place,
+    lit: Place,
+    keys: Place,
 }
 
 impl Places {
@@ -29,15 +52,21 @@ impl Places {
         tab.call(include_str!("probes/places.js"), ()).await
     }
 
-    /// Whether one window shows the details, below them the lit edge, and below it the keys.
+    /// Whether one window shows the details, below or beside them the lit edge, and below or beside
+    /// it the keys.
     fn are_in_one(&self, height: i64) -> bool {
         let Places { details, graph, lit, keys } = self;
-        let order = [0, details.0, details.1, graph.0, lit.0, lit.1, keys.0, keys.1, height];
-        order.is_sorted()
+        let shown = |part: &Place| 0 <= part.top && part.bottom <= height;
+        shown(details)
+            && shown(graph)
+            && (details.is_above(graph) || details.is_beside(graph))
+            && graph.holds(lit)
+            && graph.holds(keys)
+            && (lit.is_above(keys) || lit.is_beside(keys))
     }
 }
 
-/// The faults of a ledger whose step does not fit into one window of a phone, jumps from one step to
+/// The faults of a ledger whose step does not fit into one window, jumps from one step to
 /// the next, or has a graph that no key scrolls.
 pub async fn check_together(browser: &Browser, site: &Site, page: &str, view: View) -> Vec<Fault> {
     let what = format!("{page} at {} x {} px, ledger", view.width, view.height);
@@ -54,7 +83,7 @@ pub async fn check_together(browser: &Browser, site: &Site, page: &str, view: Vi
             if !now.are_in_one(view.height) {
                 found.push(format!("step {step} is not in one window: {now:?}"));
             }
-            if (now.details, now.graph) != (start.details, start.graph) {
+            if (&now.details, &now.graph) != (&start.details, &start.graph) {
                 found.push(format!("step {step} jumps: {now:?}, at first {start:?}"));
             }
             // One wrong step is enough: those after it only follow.

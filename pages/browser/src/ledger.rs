@@ -245,10 +245,10 @@ fn wrong_at(step: usize, now: &State, sent: &[&str]) -> Result<Vec<String>> {
     expect(&mut wrong, "the marked edge", &now.edge, &only(&row.edge));
     expect(&mut wrong, "the marked child", &now.child, &only(&row.child));
     expect(&mut wrong, "the marked parent", &now.parent, &only(&row.parent));
-    let [_, edge, operand, ..] = &row.cells[..] else {
+    let [_, edge, slot, ..] = &row.cells[..] else {
         bail!("a row has {} cells", row.cells.len());
     };
-    let told = format!(": {edge}, operand {operand}; the parent’s adjoint is now {}", after(row));
+    let told = format!(": {edge}, slot {slot}; the parent’s adjoint is now {}", after(row));
     if !now.said.contains(&format!("Step {step} ")) || !now.said.ends_with(&told) {
         wrong.push(format!("it is announced as {:?}", now.said));
     }

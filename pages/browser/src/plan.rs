@@ -39,6 +39,16 @@ const SENT: [&str; 8] = [
 /// Phones, of which each shows a step of the ledger in one window.
 const PHONES: [View; 2] = [View::sized(360, 640), View::sized(390, 844)];
 
+/// Windows that are low for the graph, each of which shows a step of the ledger too: phones that lie
+/// on their side, laptops.
+const LOW: [View; 5] = [
+    View::sized(667, 375),
+    View::sized(740, 360),
+    View::sized(932, 430),
+    View::sized(1024, 700),
+    View::sized(1366, 650),
+];
+
 /// Widths at which each table of a figure shows all its columns.
 const WIDE: [i64; 6] = [1024, 1081, 1100, 1140, 1280, 1440];
 
@@ -254,6 +264,9 @@ fn figures<'a>(plan: &mut Plan<'a>, Book { site, .. }: &'a Book<'_>) {
     plan.add(check_ledger_box(browser, site, DRAWN, PHONE));
     for view in PHONES {
         plan.add(check_page(browser, site, DRAWN, view));
+        plan.add(check_together(browser, site, DRAWN, view));
+    }
+    for view in LOW {
         plan.add(check_together(browser, site, DRAWN, view));
     }
     for width in WIDE {

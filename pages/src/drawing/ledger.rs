@@ -20,7 +20,7 @@ fn ledger(trace: &Trace<'_>) -> String {
         &[
             "step",
             "child → parent",
-            "operand",
+            "slot",
             "upstream <i>u</i>",
             "rule",
             "saved context",

@@ -1,9 +1,11 @@
-// Where the parts of the ledger's step stand in the window: each its top and its bottom.
+// Where the parts of the ledger's step stand in the window.
 () => {
   const figure = document.querySelector("[data-drawing='reverse-ledger']");
   const span = (name) => {
-    const { top, bottom } = figure.querySelector(name).getBoundingClientRect();
-    return [Math.round(top), Math.round(bottom)];
+    const place = figure.querySelector(name).getBoundingClientRect();
+    return Object.fromEntries(
+      ["left", "top", "right", "bottom"].map((side) => [side, Math.round(place[side])]),
+    );
   };
   return {
     details: span(".stepper-edge"),

@@ -47,7 +47,7 @@ fn body(wide: usize, style: &str) -> String {
         <figure class="drawing" data-drawing="reverse-ledger" id="ledger"><div class="drawn">
         <div class="table-box" tabindex="0" role="region" aria-label="Box" style="overflow-x: auto">
         <table style="font-size: 12px; min-width: {wide}px"><thead><tr><th>step</th><th>edge</th>
-        <th>operand</th><th>upstream u</th><th>contribution</th><th>adjoint after</th></tr></thead>
+        <th>slot</th><th>upstream u</th><th>contribution</th><th>adjoint after</th></tr></thead>
         <tbody>{rows}</tbody></table></div></div></figure>"#
     )
 }
