@@ -18,7 +18,7 @@ if (window.elasticlunr) {
         }
         const isNamed = ({ doc: { breadcrumbs, title, body } }) =>
             breadcrumbs.startsWith(LIST) &&
-            (title.split(" ").at(-1) === name || body.split("Defines ").at(-1).split(" ").includes(name));
+            (title.split(" ").at(-1) === name || body.split("Defines ").at(-1).split(/\s+/).includes(name));
         return [...results.filter(isNamed), ...results.filter((result) => !isNamed(result))];
     };
 }

@@ -30,9 +30,21 @@ enum Kind {
 struct Definition {
     name: String,
     kind: Kind,
+    /// Whether it says `pub`, or is part of a trait.
+    public: bool,
     /// The file, relative to the root.
     file: PathBuf,
     line: usize,
+}
+
+/// A public name that no listing prints, and where the source defines it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Unprinted {
+    pub(crate) file: PathBuf,
+    /// The type or trait that it belongs to.
+    pub(crate) host: Option<String>,
+    pub(crate) line: usize,
+    pub(crate) name: String,
 }
 
 /// The lines of a file that an `impl` or a trait spans, and its type's name.
@@ -71,6 +83,31 @@ impl<'book> Definitions<'book> {
             .map(|folder| Api::new(folder).map_err(|error| (folder.to_path_buf(), error)))
             .transpose()?;
         Ok(Definitions { woven, definitions: reader.definitions, hosts: reader.hosts, api })
+    }
+
+    /// The public names that no listing prints, file by file and type by type.
+    pub(crate) fn unprinted(&self) -> Vec<Unprinted> {
+        let printed = |one: &Definition| {
+            self.woven
+                .listings()
+                .any(|listing| listing.source == one.file && listing.lines.contains(&one.line))
+        };
+        let mut found: Vec<Unprinted> = self
+            .definitions
+            .iter()
+            .filter(|one| one.public && !printed(one))
+            .map(|one| Unprinted {
+                file: one.file.clone(),
+                host: match &one.kind {
+                    Kind::Item(_) => None,
+                    Kind::Method(host) => Some(host.clone()),
+                },
+                line: one.line,
+                name: one.name.clone(),
+            })
+            .collect();
+        found.sort();
+        found
     }
 
     /// The links of the listing in the figure with this id, whose text the page at `page` shows.
@@ -312,7 +349,7 @@ fn is_relative(module: &str) -> bool {
     matches!(module, "self" | "super" | "crate")
 }
 
-fn rust_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+pub(crate) fn rust_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -336,10 +373,11 @@ struct Reader {
 }
 
 impl Reader {
-    fn add(&mut self, kind: Kind, name: &syn::Ident) {
+    fn add(&mut self, kind: Kind, name: &syn::Ident, public: bool) {
         self.definitions.push(Definition {
             name: name.to_string(),
             kind,
+            public,
             file: self.file.clone(),
             line: name.span().start().line,
         });
@@ -367,6 +405,10 @@ fn type_name(of: &syn::Type) -> Option<String> {
     }
 }
 
+fn is_public(visibility: &syn::Visibility) -> bool {
+    matches!(visibility, syn::Visibility::Public(_))
+}
+
 fn is_test(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("cfg")
@@ -377,15 +419,27 @@ fn is_test(attributes: &[syn::Attribute]) -> bool {
 impl<'ast> Visit<'ast> for Reader {
     fn visit_item(&mut self, item: &'ast syn::Item) {
         let host = match item {
-            syn::Item::Fn(item) => return self.add(Kind::Item("fn"), &item.sig.ident),
+            syn::Item::Fn(item) => {
+                return self.add(Kind::Item("fn"), &item.sig.ident, is_public(&item.vis));
+            }
             syn::Item::Mod(item) if is_test(&item.attrs) => return,
-            syn::Item::Struct(item) => return self.add(Kind::Item("struct"), &item.ident),
-            syn::Item::Enum(item) => return self.add(Kind::Item("enum"), &item.ident),
-            syn::Item::Type(item) => return self.add(Kind::Item("type"), &item.ident),
-            syn::Item::Const(item) => return self.add(Kind::Item("constant"), &item.ident),
-            syn::Item::Static(item) => return self.add(Kind::Item("static"), &item.ident),
+            syn::Item::Struct(item) => {
+                return self.add(Kind::Item("struct"), &item.ident, is_public(&item.vis));
+            }
+            syn::Item::Enum(item) => {
+                return self.add(Kind::Item("enum"), &item.ident, is_public(&item.vis));
+            }
+            syn::Item::Type(item) => {
+                return self.add(Kind::Item("type"), &item.ident, is_public(&item.vis));
+            }
+            syn::Item::Const(item) => {
+                return self.add(Kind::Item("constant"), &item.ident, is_public(&item.vis));
+            }
+            syn::Item::Static(item) => {
+                return self.add(Kind::Item("static"), &item.ident, is_public(&item.vis));
+            }
             syn::Item::Trait(item) => {
-                self.add(Kind::Item("trait"), &item.ident);
+                self.add(Kind::Item("trait"), &item.ident, is_public(&item.vis));
                 Some((item.ident.to_string(), syn::spanned::Spanned::span(item)))
             }
             syn::Item::Impl(item) => {
@@ -408,19 +462,19 @@ impl<'ast> Visit<'ast> for Reader {
 
     fn visit_impl_item_fn(&mut self, function: &'ast syn::ImplItemFn) {
         if let Some(host) = self.host.clone() {
-            self.add(Kind::Method(host), &function.sig.ident);
+            self.add(Kind::Method(host), &function.sig.ident, is_public(&function.vis));
         }
     }
 
     fn visit_impl_item_const(&mut self, constant: &'ast syn::ImplItemConst) {
         if let Some(host) = self.host.clone() {
-            self.add(Kind::Method(host), &constant.ident);
+            self.add(Kind::Method(host), &constant.ident, is_public(&constant.vis));
         }
     }
 
     fn visit_trait_item_fn(&mut self, function: &'ast syn::TraitItemFn) {
         if let Some(host) = self.host.clone() {
-            self.add(Kind::Method(host), &function.sig.ident);
+            self.add(Kind::Method(host), &function.sig.ident, true);
         }
     }
 }

@@ -12,13 +12,17 @@ use regex::Regex;
 use crate::addresses;
 use crate::drawing;
 use crate::figure::{label, target, with_references};
+use crate::links::Definitions;
 use crate::math::{formulas, Converter};
 use crate::pattern::pattern;
 use crate::preprocessor::replace;
-use crate::source::relative;
+use crate::source::{line_address, relative, slashed};
 
 /// The page, relative to the book's pages.
 const PAGE: &str = "listings.md";
+
+/// The section of names that no listing prints.
+pub(crate) const NAMES: &str = "names-outside-of-the-listings";
 
 /// A line that defines something which has a name.
 static ITEM: LazyLock<Regex> = LazyLock::new(|| {
@@ -50,9 +54,38 @@ pub(crate) fn chapter(woven: &Book, converter: &Converter) -> Result<BookItem> {
         ));
     }
     page.push_str("</div>\n");
+    page.push_str(&unprinted(woven)?);
     let mut chapter = Chapter::new("List of listings", page, PAGE, Vec::new());
     chapter.source_path = None;
     Ok(BookItem::Chapter(chapter))
+}
+
+/// The section of the public names that no listing prints.
+fn unprinted(woven: &Book) -> Result<String> {
+    let definitions = Definitions::new(woven, None)
+        .map_err(|(path, error)| Error::msg(format!("{}: {error}", path.display())))?;
+    let names = definitions.unprinted();
+    if names.is_empty() {
+        return Ok(String::new());
+    }
+    let mut section = format!(
+        "\n## Names outside of the listings {{#{NAMES}}}\n\nWhat the source marks `pub` and no chapter prints \
+         yet, each with the line that defines it.\n",
+    );
+    for in_file in names.chunk_by(|one, next| one.file == next.file) {
+        let file = slashed(&in_file[0].file);
+        let id = file.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
+        section.push_str(&format!("\n### `{file}` {{#names-{id}}}\n"));
+        for of_type in in_file.chunk_by(|one, next| one.host == next.host) {
+            let host = of_type[0].host.as_ref().map(|host| format!("`{host}`: "));
+            let links: Vec<String> = of_type
+                .iter()
+                .map(|one| format!("[`{}`]({})", one.name, line_address(&one.file, one.line)))
+                .collect();
+            section.push_str(&format!("\n{}{}\n", host.unwrap_or_default(), links.join(" ")));
+        }
+    }
+    Ok(section)
 }
 
 /// A caption with labels in place of references: this list leads to one listing, not on to others.

@@ -10,6 +10,7 @@ use pullback_weave::{Book, Kind, Listing};
 use crate::boxes::{code, reachable};
 use crate::colour;
 use crate::figure::{checks, label, target};
+use crate::links::rust_files;
 
 /// The folder of the book's pages that show whole source files.
 pub(crate) const FOLDER: &str = "source";
@@ -91,17 +92,21 @@ pub(crate) fn lines(listing: &Listing) -> String {
     }
 }
 
-/// The pages that show every file a listing prints from, and every check, under one heading page.
+/// The address of a line below the book's own folder.
+pub(crate) fn line_address(file: &Path, line: usize) -> String {
+    format!("{}#L{line}", slashed(&page_path(file).with_extension("html")))
+}
+
+/// The pages that show every file of the library, and every check, under one heading page.
 pub(crate) fn pages(woven: &Book) -> Result<BookItem, (PathBuf, std::io::Error)> {
-    let mut files: Vec<&Path> = woven.listings().map(|listing| &*listing.source).collect();
-    files.sort();
-    files.dedup();
+    let folder = woven.root.join("src");
+    let files = rust_files(&folder).map_err(|error| (folder, error))?;
 
     let index_path = Path::new(FOLDER).join("index.md");
     let mut index = String::from(
-        "<!-- description: Every file of the library that the book prints, whole. -->\n\n\
+        "<!-- description: Every file of the library, whole. -->\n\n\
          <div class=\"source-page\">\n\n# Source files\n\n\
-         The files that this book prints, whole, as they were when it was built.\n\n",
+         The files of the library, of which this book prints parts, as they were when it was built.\n\n",
     );
     let mut sub_items = Vec::new();
     let mut add = |index: &mut String, file: &Path, content: String| {
@@ -111,9 +116,9 @@ pub(crate) fn pages(woven: &Book) -> Result<BookItem, (PathBuf, std::io::Error)>
         chapter.parent_names = vec!["Source files".to_string()];
         sub_items.push(BookItem::Chapter(chapter));
     };
-    for file in files {
-        let text = fs::read_to_string(woven.root.join(file))
-            .map_err(|error| (file.to_path_buf(), error))?;
+    for path in &files {
+        let file = path.strip_prefix(&woven.root).unwrap_or(path);
+        let text = fs::read_to_string(path).map_err(|error| (file.to_path_buf(), error))?;
         add(&mut index, file, page(woven, file, &text));
     }
     index.push_str("\nWhat checks the listings:\n\n");

@@ -18,8 +18,9 @@ use crate::colour::{self, Wrap};
 use crate::figure::target;
 use crate::landmarks::named_once;
 use crate::links::Definitions;
+use crate::listings::NAMES;
 use crate::pattern::pattern;
-use crate::source::{check_address, check_script, source_address, FOLDER};
+use crate::source::{check_address, check_script, line_address, source_address, FOLDER};
 
 /// Goes over all that the HTML output wrote into `folder`.
 pub(crate) fn trim(folder: &Path, woven: &Book, definitions: &Definitions) -> Result<()> {
@@ -37,7 +38,7 @@ pub(crate) fn trim(folder: &Path, woven: &Book, definitions: &Definitions) -> Re
             page if page.ends_with(".html") => {
                 let html = read(&file)?;
                 let html = match page {
-                    "print.html" => without_source_pages(&html, woven),
+                    "print.html" => without_source_pages(&html, woven, definitions),
                     _ => Ok(html),
                 };
                 html.map(|html| named_once(&html))
@@ -134,7 +135,11 @@ fn without_source_files(toc: &str) -> String {
 
 /// The page that prints the whole book, without the source files and checks. mdBook turned the
 /// links to them into links inside the page; they lead to their own pages again.
-fn without_source_pages(page: &str, woven: &Book) -> Result<String, String> {
+fn without_source_pages(
+    page: &str,
+    woven: &Book,
+    definitions: &Definitions,
+) -> Result<String, String> {
     static LINK: LazyLock<Regex> = LazyLock::new(|| {
         pattern(r#"(class="(listing|check)-place">(?:\s*<p>[^<]*)?<a href=")#[^"]*"#)
     });
@@ -163,9 +168,32 @@ fn without_source_pages(page: &str, woven: &Book) -> Result<String, String> {
         html.push_str(&format!("{before}{figure}{inside}</figure>"));
         rest = after;
     }
-    html.push_str(rest);
+    html.push_str(&with_lines_of_names(rest, definitions)?);
     html.push_str(&page[end..]);
     Ok(html)
+}
+
+/// What follows the listings, its names outside of them with links to their lines.
+fn with_lines_of_names(page: &str, definitions: &Definitions) -> Result<String, String> {
+    static LINK: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r##"<a href="#L[^"]*"><code>(\w+)</code>"##));
+    let Some(start) = page.find(&format!("id=\"{NAMES}\"")) else { return Ok(page.to_string()) };
+    let mut names = definitions.unprinted().into_iter();
+    let mut other = None;
+    let linked = LINK.replace_all(&page[start..], |link: &Captures<'_>| match names.next() {
+        Some(one) if one.name == link[1] => {
+            let address = line_address(&one.file, one.line);
+            format!("<a href=\"{address}\"><code>{}</code>", one.name)
+        }
+        _ => {
+            other = Some(link[1].to_string());
+            link[0].to_string()
+        }
+    });
+    match other.or_else(|| names.next().map(|one| one.name)) {
+        Some(name) => Err(format!("`{name}` is not where the list of names has it")),
+        None => Ok(format!("{}{linked}", &page[..start])),
+    }
 }
 
 /// A page with the colours of its code and the links of its listings.

@@ -10,12 +10,14 @@ use anyhow::{Context, Result};
 use futures::{StreamExt, TryStreamExt};
 use pullback_browser::*;
 
-/// Words of the source, and the listings to which the search must lead from them.
-const SEARCHED: [(&str, &str); 4] = [
+/// Words of the source, and the places to which the search must lead from them.
+const SEARCHED: [(&str, &str); 5] = [
     ("tensor-reverse-pass", "#listing-tensor-reverse-pass"),
     ("TensorSavedContext", "#listing-tensor-structural-vjps"),
     ("broadcast_vjp", "#listing-tensor-broadcast-vjp"),
     ("backward_with_trace", "#listing-tensor-reverse-pass"),
+    // No listing defines it.
+    ("from_vec", "listings.html#names-src-tensor-owned-rs"),
 ];
 
 /// The listings whose short addresses are tried.

@@ -200,7 +200,7 @@ fn every_figure_has_number_caption_link_and_check() {
 #[test]
 fn source_pages_number_the_lines_of_the_files() {
     let book = book();
-    let mut seen = 0;
+    let mut seen = BTreeSet::new();
     for (path, page) in &book.pages {
         let Some(file) = path.strip_prefix("source/").filter(|file| *file != "index.html") else {
             continue;
@@ -210,9 +210,11 @@ fn source_pages_number_the_lines_of_the_files() {
         assert_eq!(text(all(page, ".source-file code")[0]), source.trim_end_matches('\n'));
         let numbers: Vec<_> = all(page, ".line-numbers span").into_iter().map(text).collect();
         assert_eq!(numbers.len(), source.lines().count(), "{path}");
-        seen += 1;
+        seen.insert(file);
     }
-    assert!(seen > 0, "there is no source page");
+    let missing: Vec<_> =
+        files(&root().join("src")).into_iter().filter(|file| !seen.contains(file)).collect();
+    assert!(missing.is_empty(), "no page shows {missing:?}");
 }
 
 #[test]
@@ -357,6 +359,43 @@ fn every_listing_has_an_address() {
         let link = one(page.root_element(), "main a").attr("href").unwrap();
         assert!(link.ends_with(&format!(".html#listing-{anchor}")), "{anchor}: {link}");
     }
+}
+
+#[test]
+fn a_public_function_is_in_a_listing_or_has_a_link_to_its_line() {
+    let woven = pullback_weave::load(root()).unwrap();
+    let mut wanted = BTreeSet::new();
+    for path in files(&root().join("src")) {
+        let file = path.strip_prefix(root()).unwrap();
+        for (index, line) in fs::read_to_string(&path).unwrap().lines().enumerate() {
+            let Some((_, rest)) = line.trim_start().split_once("pub ") else { continue };
+            let Some(name) = rest.strip_prefix("const ").unwrap_or(rest).strip_prefix("fn ") else {
+                continue;
+            };
+            let name: String =
+                name.chars().take_while(|one| one.is_alphanumeric() || *one == '_').collect();
+            let line = index + 1;
+            if !woven.listings().any(|one| one.source == file && one.lines.contains(&line)) {
+                wanted.insert((format!("{}#L{line}", slashed(&file.with_extension("html"))), name));
+            }
+        }
+    }
+    assert!(wanted.len() > 20, "{wanted:?}");
+    let book = book();
+    let page = book.page("listings.html");
+    let mut linked = BTreeSet::new();
+    for link in all(page, "main a[href^='source/src/']") {
+        let address = link.attr("href").unwrap().strip_prefix("source/").unwrap();
+        let (file, line) = address.split_once("#L").unwrap();
+        let file = root().join(file).with_extension("rs");
+        let line: usize = line.parse().unwrap();
+        let text_of = fs::read_to_string(file).unwrap();
+        let defined = text_of.lines().nth(line - 1).unwrap();
+        assert!(defined.contains(&format!(" {}", text(link))), "{address}: {defined}");
+        linked.insert((address.to_string(), text(link)));
+    }
+    let missing: Vec<_> = wanted.difference(&linked).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 #[test]
