@@ -1,9 +1,9 @@
 //! What the pages print, and what of it is tested.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use pullback_weave::{coverage, load, Book};
+use pullback_weave::{coverage, load, programs, Book};
 
 static BOOK: LazyLock<Book> = LazyLock::new(|| {
     load(env!("CARGO_MANIFEST_DIR")).unwrap_or_else(|faults| panic!("\n{faults}"))
@@ -33,6 +33,19 @@ fn every_rust_fence_is_a_test() {
     });
     let tests = include_str!(concat!(env!("OUT_DIR"), "/skeptic-tests.rs"));
     assert_eq!(fences.count(), tests.matches("#[test] fn ").count());
+}
+
+/// Without the link a second run takes half as long again; with it in a listing of the tensors
+/// themselves, that listing would be tested beside what it was before.
+#[test]
+fn every_listing_but_those_of_the_tensors_links_the_tensors() {
+    for (anchor, program) in programs(&BOOK) {
+        let source = BOOK.listing(anchor).unwrap().source.as_path();
+        let links = program.matches("pub use pullback_open::tensor::{self};").count();
+        let wanted = !source.starts_with("src/tensor") && source != Path::new("src/main.rs");
+        assert_eq!(links, usize::from(wanted), "{anchor} in {}", source.display());
+        assert_eq!(program.matches("pullback_open").count(), links, "{anchor}");
+    }
 }
 
 /// A check is a unit test of its host as well: there it is formatted, linted and quick to run, and

@@ -1,4 +1,4 @@
-//! Copies the library's sources with everything public.
+//! Copies what the tests of the listings link, with all public that the library sees.
 
 use std::path::Path;
 use std::{env, fs, io};

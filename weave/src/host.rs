@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::book::Listing;
 use crate::library::Library;
-use crate::linked::linked;
+use crate::linked::links;
 use crate::source::{Declaration, Source};
 use crate::text::slashed;
 
@@ -21,8 +21,8 @@ const PROGRAM: &str = "program";
 /// glob at the root keeps its `crate::` paths alive.
 ///
 /// Every test compiles its program anew, so modules of the root stay out that
-/// nothing here names, and what uses nothing of the listing's module is linked
-/// from [a compiled copy](crate::open()).
+/// nothing here names, and what stands below all others is linked from
+/// [a compiled copy](crate::open()).
 ///
 /// A check that fails points into this program, which nobody has seen; the last line that it prints
 /// leads to the page, the listing and the check.
@@ -70,7 +70,7 @@ fn main() {{
         if depth == 0 {
             let needed = needed(library, listing, source);
             leave_out(&mut edits, source, &needed);
-            for (whole, text) in linked(library, listing, source, &needed) {
+            for (whole, text) in links(library, listing, source, &needed) {
                 put(&mut edits, whole, text);
             }
             edits.sort_by_key(|(range, _)| (range.start, range.end));

@@ -4,7 +4,7 @@
 //! [`load()`] expands them with mdBook's own code and holds every page to the
 //! book's rules; it returns the whole [`Book`], or every [`Fault`] at once.
 //! [`tangle()`] turns the loaded pages into the Markdown that skeptic tests, [`open()`]
-//! writes the library that those tests link, and [`coverage()`] counts which source
+//! copies what those tests link, and [`coverage()`] counts which source
 //! lines the pages print.
 //!
 //! ```no_run
@@ -37,7 +37,6 @@ mod open;
 mod places;
 mod program;
 mod proof;
-mod reach;
 mod rules;
 mod source;
 mod summary;

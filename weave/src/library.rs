@@ -70,12 +70,6 @@ impl Library {
         self.module(file)?.names.first().map(String::as_str)
     }
 
-    /// The files of a module of the root.
-    pub(crate) fn below<'a>(&'a self, top: &'a str) -> impl Iterator<Item = &'a Source> {
-        let files = self.sources.iter().filter(move |(file, _)| self.top(file) == Some(top));
-        files.map(|(_, source)| source)
-    }
-
     /// Whether `src/lib.rs` leads to a file.
     pub(crate) fn is_of_library(&self, file: &Path) -> bool {
         let first = self.modules.get(file).and_then(|module| module.chain.first());

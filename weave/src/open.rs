@@ -1,23 +1,25 @@
-//! The library with everything in it public that all of it sees.
+//! A copy of what the programs of listings link, in which all is public that the library sees.
 
 use std::fs;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
 
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+
 use crate::host::{edited, edits};
 use crate::library::Library;
-use crate::linked::can_be_copied;
-use crate::source::Source;
+use crate::linked::linked;
+use crate::source::{attribute, is, Source};
 
-/// Writes the sources below `src/` of `root` to `out`, without the modules for tests and with
-/// everything public that all of the crate may see, and returns the root of that crate: text without
-/// inner attributes, for a file to include. It is empty where a copy might not mean the same; no
-/// test of a listing links it then.
+/// Copies the modules that the tests of other modules' listings link from below `src/` of `root` to
+/// `out`, and returns the root of a crate that has them, for a file to include.
 ///
-/// A listing stands in a module that may use what only the library's crate can. Its program links
-/// this crate for what it does not compile anew. What is at fault in a source is for the compiler
-/// and for [`load`](crate::load()) to say.
+/// A listing may use what only the library's crate sees; in the copy that is public. What only a
+/// part of the crate sees stays as it is: no other module has a use for it, and a method may hide
+/// another one.
+///
+/// What is at fault in a source is for the compiler and for [`load`](crate::load()) to say.
 ///
 /// # Errors
 ///
@@ -25,40 +27,91 @@ use crate::source::Source;
 pub fn open(root: impl AsRef<Path>, out: impl AsRef<Path>) -> io::Result<String> {
     let (root, out) = (std::path::absolute(root)?, std::path::absolute(out)?);
     let library = Library::read(&root, &mut Vec::new());
-    let mut opened = String::new();
-    if !can_be_copied(&library) {
-        return Ok(opened);
+    // A copy of what is no source any more must not be found.
+    let copies = out.join("src");
+    if copies.exists() {
+        fs::remove_dir_all(copies)?;
     }
-    for (file, source) in library.sources.iter().filter(|(file, _)| library.is_of_library(file)) {
-        let to = out.join(file);
-        if let Some(folder) = to.parent() {
-            fs::create_dir_all(folder)?;
+    let mut opened = String::new();
+    let top = Path::new("src/lib.rs");
+    for one in library.sources.get(top).into_iter().flat_map(linked) {
+        let Some(target) = library.target(top, one) else { continue };
+        let path = out.join(target);
+        opened.push_str(&format!(
+            "#[path = {:?}]\npub mod {};\n",
+            path.to_string_lossy(),
+            one.name
+        ));
+        for (file, source) in &library.sources {
+            if library.top(file) == Some(&one.name) && library.is_of_library(file) {
+                let to = out.join(file);
+                fs::create_dir_all(to.parent().unwrap_or(&out))?;
+                fs::write(to, copy(&out, &library, file, source))?;
+            }
         }
-        let text = copy(&out, &library, file, source);
-        if file == Path::new("src/lib.rs") {
-            opened.clone_from(&text);
-        }
-        fs::write(to, text)?;
     }
     Ok(opened)
 }
 
 fn copy(out: &Path, library: &Library, file: &Path, source: &Source) -> String {
-    let reach = &source.reach;
-    let depth = library.module(file).map_or(0, |module| module.names.len());
-    // All of the crate sees a private module of its root.
-    let of_private = (depth == 0).then_some("pub ");
-    let mut changes = edits(out, library, file, source, None, of_private);
+    let mut changes = edits(out, library, file, source, None, None);
     changes.retain(|(range, _)| !source.gates.contains(range));
-    let mut replace = |ranges: &[Range<usize>], text: &str| {
-        changes.extend(ranges.iter().map(|one| (one.clone(), text.to_owned())));
-    };
-    replace(&reach.tests, "");
-    replace(&reach.open_ended, "");
-    replace(&reach.restricted, "pub");
-    if depth <= 1 {
-        replace(&reach.to_parent, "pub");
+    let mut module = library.module(file).map_or_else(Vec::new, |module| module.names.clone());
+    if let Ok(tokens) = source.text.parse::<TokenStream>() {
+        open_tokens(tokens, &mut module, &mut changes);
     }
     changes.sort_by_key(|(range, _)| (range.start, range.end));
     edited(&source.text, 0..source.text.len(), &changes)
+}
+
+/// Finds what keeps other crates from what all of this one sees, and what goes in its place.
+/// `module` is the path of the module that the tokens stand in.
+fn open_tokens(
+    tokens: TokenStream,
+    module: &mut Vec<String>,
+    changes: &mut Vec<(Range<usize>, String)>,
+) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    for (at, token) in tokens.iter().enumerate() {
+        if let Some(group) = attribute(token, &tokens[at + 1..]) {
+            // It binds other crates only.
+            if group.stream().to_string() == "non_exhaustive" {
+                let span = token.span().byte_range().start..group.span_close().byte_range().end;
+                changes.push((span, String::new()));
+            }
+        }
+        let TokenTree::Group(group) = token else { continue };
+        match &tokens[..at] {
+            [.., keyword] if is(keyword, "pub") && is_of_crate(group, module) => {
+                let span = keyword.span().byte_range().start..group.span_close().byte_range().end;
+                changes.push((span, "pub".to_owned()));
+            }
+            [.., keyword, TokenTree::Ident(name)]
+                if is(keyword, "mod") && group.delimiter() == Delimiter::Brace =>
+            {
+                module.push(name.to_string());
+                open_tokens(group.stream(), module, changes);
+                module.pop();
+            }
+            _ => open_tokens(group.stream(), module, changes),
+        }
+    }
+}
+
+/// Whether what stands behind a `pub`, in this module, names the root: `(crate)`, `(in super::super)`.
+fn is_of_crate(group: &Group, module: &[String]) -> bool {
+    let words = group.stream().into_iter().map(|one| one.to_string());
+    let path: Vec<String> = words.filter(|one| one != ":" && one != "in").collect();
+    let mut at: Vec<&str> = module.iter().map(String::as_str).collect();
+    for (index, word) in path.iter().enumerate() {
+        match word.as_str() {
+            "crate" => at.clear(),
+            "self" => {}
+            "super" => drop(at.pop()),
+            // The type of a field in parentheses.
+            _ if index == 0 => return false,
+            name => at.push(name),
+        }
+    }
+    group.delimiter() == Delimiter::Parenthesis && !path.is_empty() && at.is_empty()
 }

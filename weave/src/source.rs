@@ -13,7 +13,6 @@ use crate::docs::{self, Block};
 use crate::fault::{Fault, What};
 use crate::names::{defined, meant, words, Definition, Word};
 use crate::proof::assertions;
-use crate::reach::Reach;
 use crate::switches::{switches, Switch};
 use crate::text::Lines;
 
@@ -44,8 +43,6 @@ pub(crate) struct Source {
     pub(crate) names: BTreeSet<String>,
     /// Its tokens, doc comments aside.
     pub(crate) words: Vec<Word>,
-    /// What of it others may use, and what it uses of them.
-    pub(crate) reach: Reach,
     pub(crate) switches: Vec<Switch>,
     /// The literals, block comments and doc comments, in order: text in which
     /// `//` opens no comment of its own.
@@ -85,7 +82,6 @@ impl Source {
             defined: defined(&syntax),
             names: meant(&syntax, tokens.clone()),
             words: words(tokens.clone()),
-            reach: Reach::of(&syntax, tokens.clone()),
             switches: switches(tokens.clone()),
             opaque: Vec::new(),
         };

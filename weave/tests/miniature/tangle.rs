@@ -142,55 +142,31 @@ fn the_program_around_a_region() {
     assert!(output.contains("    crate::program::listing_check::check()\n}"), "{output}");
 }
 
-/// A book that prints a public module of the root which uses another one.
-fn book_of_sums() -> Mini {
-    let listing = "\nAll of them:\n\n````rust\n{{#include ../src/sums.rs:sum-total}}\n````\nListing: The sum.\n";
-    let sums = Mini::clean()
-        .text("src/sums.rs")
-        .replace("\n/// The sum", "\n// ANCHOR: sum-total\n/// The sum");
-    let check = "use super::*;\n\n/// The sum.\npub(crate) fn check() {\n    assert_eq!(total(&[(1, 2), (3, 4)]), 14);\n}\n";
-    Mini::clean()
-        .edit("src/lib.rs", "#[cfg(feature = \"shapes\")]\nmod shapes", "pub mod shapes")
-        .with("src/sums.rs", &format!("{sums}// ANCHOR_END: sum-total\n"))
-        .with("tests/listings/sum-total.rs", check)
-        .append("book/ch02-shapes.md", listing)
+/// What stands below all other modules. The visibilities are those of whatever another module of
+/// the library may use, and of some that it may not.
+const TENSOR: &str = "\
+//! What the rest stands on.
+mod below;
+#[path = \"other.rs\"]
+pub(crate) mod renamed;
+
+pub use below::{Hidden, Rows};
+
+/// The product.
+pub fn times(one: u32, other: u32) -> u32 {
+    // ANCHOR: tensor-times
+    one * other
+    // ANCHOR_END: tensor-times
 }
 
-const LINKED: &str = "pub use pullback_open::shapes;";
-
-/// What the program of the sum has in the place of the other module.
-fn other_module(mini: &Mini) -> String {
-    let (_folder, book) = mini.load().unwrap();
-    let (_, program) = programs(&book).find(|(name, _)| *name == "sum-total").unwrap();
-    let line = program.lines().find(|one| one.contains(" mod shapes") || one.contains("::shapes;"));
-    line.unwrap().to_owned()
-}
-
-/// Whether the program of the sum is red beside the library of its own book.
-fn sum_is_red(mini: &Mini) -> bool {
-    let (_folder, book) = mini.load().unwrap();
-    let programs = programs(&book).map(|(anchor, text)| (anchor.to_owned(), text));
-    let of_sum = programs.filter(|(anchor, _)| anchor == "sum-total");
-    !red_of(of_sum, library(mini).path()).is_empty()
-}
-
-#[test]
-fn what_is_compiled_already_is_linked() {
-    // All that a module may use of another one, and a word of each kind to make it public by.
-    let item = "\
 pub(crate) fn one() {}
 pub(super) fn two() {}
 pub(in crate) fn three() {}
-impl ShapeError {
-    pub(crate) fn four(&self) {}
-}
-pub(crate) struct Five {
-    pub(crate) five: u32,
-}
-pub(crate) use error::ShapeError as Six;
-pub(crate) mod seven {
-    pub(super) use super::error::*;
-    pub(crate) const SEVEN: u32 = 7;
+pub(in super) fn four() {}
+pub struct Five(pub(crate) u32, pub (u32, u32));
+pub(crate) mod six {
+    pub(in super::super) const SIX: u32 = 6;
+    pub(crate) use super::below::Rows as Seven;
 }
 macro_rules! eight {
     ($name:ident) => {
@@ -198,182 +174,249 @@ macro_rules! eight {
     };
 }
 eight!(eight);
-pub struct Nine(pub(crate) u32, pub (u32, u32));
 #[non_exhaustive]
-pub enum Ten {
-    Ten,
+pub enum Nine {
+    Nine,
 }
 ";
-    let uses = "\
-    use crate::shapes::*;
-    (one(), two(), three(), eight());
-    match Ten::Ten {
-        Ten::Ten => {}
+
+const BELOW: &str = "\
+/// Rows.
+#[derive(Debug)]
+pub struct Rows(pub(crate) Vec<u32>);
+
+impl std::ops::Deref for Rows {
+    type Target = [u32];
+
+    fn deref(&self) -> &[u32] {
+        &self.0
     }
-    let _ = (Six(1).four(), Five { five: seven::SEVEN }, Nine(1, (2, 3)));
-    sides";
-    let shapes = "src/shapes/mod.rs";
-    let mini = book_of_sums().append(shapes, item).edit("src/sums.rs", "    sides", uses);
-    assert_eq!(other_module(&mini), LINKED);
-    assert!(!sum_is_red(&mini));
-    // All of the crate sees a private module of its root.
-    let mini = mini.edit("src/lib.rs", "pub mod shapes", "mod shapes");
-    assert_eq!(other_module(&mini), LINKED);
-    assert!(!sum_is_red(&mini));
-    let wrong = mini.edit("src/sums.rs", ".sum()", ".count() as u32");
-    assert_eq!(other_module(&wrong), LINKED);
-    assert!(sum_is_red(&wrong));
+}
+
+impl Rows {
+    /// All of the library sees this one, and not the slice's own.
+    pub(in super::super) fn len(&self) -> usize {
+        100
+    }
+
+    // Nobody else sees these, but the slice's own.
+    pub(super) fn first(&self) -> Option<&u32> {
+        None
+    }
+
+    pub(in crate::tensor) fn last(&self) -> Option<&u32> {
+        None
+    }
+}
+
+/// Nobody else sees its field.
+pub struct Hidden {
+    pub(self) field: u32,
+}
+";
+
+/// A book that prints a module which uses one that all programs link, and a line of that one.
+fn book_of_sums() -> Mini {
+    let listings = "\nAll of them:\n\n````rust\n{{#include ../src/sums.rs:sum-total}}\n````\n\
+        Listing: The sum.\n\nOne:\n\n````rust\n{{#include ../src/tensor/mod.rs:tensor-times}}\n\
+        ````\nListing: The product.\n";
+    let sums = "\
+//! Sums.
+use crate::tensor::times;
+
+// ANCHOR: sum-total
+/// The sum of all areas.
+pub fn total(sides: &[(u32, u32)]) -> u32 {
+    sides.iter().map(|(width, height)| times(*width, *height)).sum()
+}
+// ANCHOR_END: sum-total
+";
+    let check = |body: &str| {
+        format!("use super::*;\n\n/// It.\npub(crate) fn check() {{\n    {body}\n}}\n")
+    };
+    Mini::clean()
+        .append("src/lib.rs", "pub mod tensor;\n")
+        .with("src/tensor/mod.rs", TENSOR)
+        .with("src/tensor/below.rs", BELOW)
+        .with("src/tensor/other.rs", "pub(crate) const OTHER: u32 = 1;\n")
+        .with("src/sums.rs", sums)
+        .with("tests/listings/sum-total.rs", &check("assert_eq!(total(&[(1, 2), (3, 4)]), 14);"))
+        .with("tests/listings/tensor-times.rs", &check("assert_eq!(times(2, 3), 6);"))
+        .append("book/ch02-shapes.md", listings)
+}
+
+const LINKED: &str = "pub use pullback_open::tensor::{self};";
+
+fn program(mini: &Mini, anchor: &str) -> String {
+    let (_folder, book) = mini.load().unwrap();
+    let program = programs(&book).find(|(name, _)| *name == anchor);
+    program.unwrap().1.to_owned()
+}
+
+/// Which programs of the two listings are red beside this library.
+fn red_beside(mini: &Mini, library: &TempDir) -> Vec<String> {
+    let (_folder, book) = mini.load().unwrap();
+    let programs = programs(&book).map(|(anchor, text)| (anchor.to_owned(), text));
+    let of_sums = programs.filter(|(anchor, _)| ["sum-total", "tensor-times"].contains(&&**anchor));
+    red_of(of_sums, library.path())
+}
+
+fn red_beside_its_own(mini: &Mini) -> Vec<String> {
+    red_beside(mini, &library(mini))
 }
 
 #[test]
-fn what_uses_the_listing_is_compiled_anew() {
-    let (root, shapes) = ("src/lib.rs", "src/shapes/mod.rs");
-    let using = |call: &str| {
-        let item = format!("pub fn two() -> u32 {{\n    crate::{call}(&[])\n}}\n");
-        book_of_sums().append(shapes, &item)
-    };
-    let adding = |item: &str| book_of_sums().append("src/sums.rs", item);
-    let own = "
-struct One;
-impl From<crate::ShapeError> for One {
-    fn from(_: crate::ShapeError) -> Self {
-        One
+fn what_stands_below_all_other_modules_is_linked() {
+    let mini = book_of_sums();
+    assert!(program(&mini, "sum-total").contains(LINKED));
+    assert_eq!(red_beside_its_own(&mini), [""; 0]);
+
+    // All that a module may use of another one.
+    let uses = "\
+    use crate::tensor::*;
+    (one(), two(), three(), four(), eight());
+    match Nine::Nine {
+        Nine::Nine => {}
     }
+    let _ = (Five(1, (2, 3)).0, six::SIX, renamed::OTHER);
+    let rows = six::Seven(vec![1, 2]);
+    assert_eq!(rows.len(), 100);
+    assert_eq!((rows.first(), rows.last()), (Some(&1), Some(&2)));
+    sides.iter()";
+    let mini = mini.edit("src/sums.rs", "    sides.iter()", uses);
+    assert_eq!(red_beside_its_own(&mini), [""; 0]);
+    // What one part of the crate alone sees, no other one does.
+    let hidden = "let _ = |hidden: crate::tensor::Hidden| hidden.field;\n    let _ = (";
+    let hidden = mini.clone().edit("src/sums.rs", "let _ = (", hidden);
+    assert_eq!(red_beside(&hidden, &library(&mini)), ["sum-total"]);
+    // All of the crate sees a private module of its root.
+    let private = mini.clone().edit("src/lib.rs", "pub mod tensor", "mod tensor");
+    assert!(program(&private, "sum-total").contains(LINKED));
+    assert_eq!(red_beside_its_own(&private), [""; 0]);
+    // A function may have the name of the module.
+    let named = mini
+        .clone()
+        .append("src/lib.rs", "pub use tensor::tensor;\n")
+        .append("src/tensor/mod.rs", "/// The function.\npub fn tensor() {}\n");
+    assert!(program(&named, "sum-total").contains(LINKED));
+    assert_eq!(red_beside_its_own(&named), [""; 0]);
+
+    let wrong = mini.edit("src/sums.rs", ".sum()", ".count() as u32");
+    assert!(program(&wrong, "sum-total").contains(LINKED));
+    assert_eq!(red_beside_its_own(&wrong), ["sum-total"]);
 }
-fn two() -> impl Fn(crate::ShapeError) {
-    |_| ()
+
+#[test]
+fn a_listing_of_what_is_linked_is_compiled_with_all_of_it() {
+    let mini = book_of_sums();
+    let times = program(&mini, "tensor-times");
+    assert!(times.contains("pub mod tensor {") && !times.contains("pullback_open"), "{times}");
+    // The sum is made with the copy, which is as wrong.
+    let wrong = mini.clone().edit("src/tensor/mod.rs", "one * other", "one + other");
+    assert_eq!(red_beside_its_own(&wrong), ["sum-total", "tensor-times"]);
+    assert_eq!(red_beside(&wrong, &library(&mini)), ["tensor-times"]);
+    // An attribute may say more of a module.
+    let gated = mini.edit("src/lib.rs", "pub mod tensor", "#[rustfmt::skip]\npub mod tensor");
+    assert!(!program(&gated, "sum-total").contains("pullback_open"));
+    assert_eq!(open_text(&gated), "");
 }
-fn three(_: impl Fn(crate::ShapeError)) {}
-";
-    assert_eq!(other_module(&adding(own)), LINKED);
-    assert!(!sum_is_red(&adding(own)));
-    assert_eq!(other_module(&adding("trait One {} impl One for u32 {}")), LINKED);
-    assert_eq!(
-        other_module(&using("shapes::three").append(shapes, "fn three(_: &[u32]) {}\n")),
-        LINKED
-    );
-    for mini in [
-        using("sums::total"),
-        using("total").append(root, "pub use sums::total;\n"),
-        using("all").append(root, "pub use crate::sums::{total as all};\n"),
-        // One that uses one that does, and a glob which might hand on anything.
-        book_of_sums()
-            .append(root, "pub mod third;\n")
-            .with("src/third.rs", "pub use crate::sums::total as third;\n")
-            .append(shapes, "pub use crate::third::third;\n")
-            .append("src/sums.rs", "pub use crate::third;\n"),
-        book_of_sums().append(root, "pub use sums::*;\n"),
-        // The listing's module adds to a type of it, or a macro there does to whatever it is told.
-        adding("impl crate::ShapeError { fn one(&self) {} }"),
-        adding("impl From<crate::ShapeError> for u32 {}"),
-        adding("impl<T> One for T {}"),
-        adding("trait One {} impl<T: crate::shapes::Two> One for T {}")
-            .append(shapes, "pub trait Two {}"),
-        adding("trait One {} macro_rules! one { ($on:ty) => { impl One for $on {} }; }"),
-        book_of_sums().append(shapes, "use crate::*;\n"),
-        book_of_sums().append(shapes, "use super::*;\n"),
-        adding("impl<'a> One<for<'b> fn(&'b u8)> for &'a crate::ShapeError {}"),
-        adding("mod below { impl crate::ShapeError where u32: Copy {} }"),
-        adding("mod below { use super::*; unsafe impl One for crate::ShapeError {} }"),
-        adding("macro_rules! one { ($on:ty) => { impl $on {} }; } one!(crate::ShapeError);"),
-        // The root has more than modules, or says more of this one.
-        book_of_sums().append(root, "/// One.\npub struct One;\n"),
-        book_of_sums().edit(root, "pub mod shapes", "#[macro_use]\npub mod shapes"),
+
+fn open_text(mini: &Mini) -> String {
+    let folder = mini.write();
+    open(folder.path(), folder.path().join("out")).unwrap()
+}
+
+/// Whether a crate with the copy compiles.
+fn copy_compiles(mini: &Mini) -> bool {
+    let folder = mini.write();
+    let opened = open(folder.path(), folder.path().join("out")).unwrap();
+    fs::write(folder.path().join("opened.rs"), opened).unwrap();
+    let mut copy = rustc(folder.path());
+    copy.args(["--crate-type=rlib", "--crate-name=pullback_open", "opened.rs"]);
+    copy.output().unwrap().status.success()
+}
+
+#[test]
+fn a_linked_module_uses_no_other_one_or_nothing_compiles() {
+    assert!(copy_compiles(&book_of_sums()));
+    for uses in [
+        "use crate::sums::total as _;",
+        "use crate::{sums as other};",
+        "use super::sums as other;",
+        "use crate as root; use root::sums;",
+        "use super::*; fn nine() { let _ = total(&[]); }",
+        "macro_rules! nine { () => { crate::sums::total(&[]) }; } fn nine() { nine!(); }",
+        "impl Default for crate::ShapeError { fn default() -> Self { Self(1) } }",
+        "mod deep { use super::super::sums::total as _; }",
     ] {
-        assert!(
-            other_module(&mini).ends_with(" mod shapes;"),
-            "{}\n{}",
-            mini.text(shapes),
-            mini.text(root)
-        );
+        let mini = book_of_sums()
+            .append("src/lib.rs", "pub use sums::total;\n")
+            .append("src/tensor/mod.rs", uses);
+        assert!(!copy_compiles(&mini), "{uses}");
     }
 }
 
 #[test]
 fn the_program_s_own_modules_are_compiled_anew() {
     let main = "src/main.rs";
-    let program = Mini::clean().text(main).replace("mod words;\n\n", "");
+    let own = Mini::clean().text(main).replace("mod words;\n\n", "");
     let mini = book_of_sums()
-        .with(main, "mod cli;\nmod words;\n\nuse cli::main;\n")
-        .with("src/cli.rs", &program.replace("fn main", "pub(crate) fn main"))
-        .edit("book/ch02-shapes.md", "../src/main.rs:program", "../src/cli.rs:program");
-    let (_folder, book) = mini.load().unwrap();
-    let (_, program) = programs(&book).find(|(name, _)| *name == "program-output").unwrap();
-    assert!(program.contains("mod words;") && !program.contains("pullback_open"), "{program}");
+        .with(main, "mod cli;\nmod tensor;\nmod words;\n\nuse cli::main;\n")
+        .with("src/cli.rs", &own.replace("fn main", "pub(crate) fn main"))
+        .edit("book/ch02-shapes.md", "../src/main.rs:program", "../src/cli.rs:program")
+        .edit(
+            "src/cli.rs",
+            "crate::words::name()",
+            "{ use crate::tensor::*; crate::words::name() }",
+        );
+    let program = program(&mini, "program-output");
+    assert!(program.contains("mod tensor;") && !program.contains("pullback_open"), "{program}");
 }
 
 #[test]
-fn what_might_mean_something_else_elsewhere_is_not_copied() {
-    let (root, shapes, error) = ("src/lib.rs", "src/shapes/mod.rs", "src/shapes/error.rs");
-    let book = book_of_sums;
-    for mini in [
-        // A name of the root that is neither a module nor plainly from one.
-        book().append(root, "pub mod prelude { pub use crate::sums::*; }"),
-        book().append(root, "use crate::sums as mode;"),
-        book().append(root, "pub use sums as mode;"),
-        book().append(root, "pub use self::{sums as mode};"),
-        book().append(root, "use sums::total;"),
-        book().append(root, "pub use sums::total; pub use total as again;"),
-        book().append(root, "pub use sums::inner; pub use inner::deep;"),
-        book().append(root, "extern crate self as mini;"),
-        book().append(root, "pub struct One;"),
-        // Macros, which go from module to module without a path.
-        book().append(shapes, "macro_rules! one { () => { 1 }; } pub(crate) use one;"),
-        book().append(error, "macro_rules! one { () => { 1 }; } pub(crate) use {one as two};"),
-        book().append(shapes, "mod deep { macro_rules! one { () => { 1 }; } pub(crate) use one; }"),
-        book().append(shapes, "#[macro_export] macro_rules! one { () => { 1 }; }"),
-        book().append(shapes, "macro_rules! one { (pub(crate)) => { 1 }; (pub) => { 2 }; }"),
-        book().edit(root, "pub mod sums", "#[macro_use]\npub mod sums"),
-        // Modules in files that the module tree does not have.
-        book().append(shapes, "mod inner { mod file; }"),
-        book().append(shapes, "#[cfg_attr(all(), path = \"other.rs\")] mod deep;"),
-        // What asks for its crate, or binds it.
-        book().append(shapes, "const ONE: &str = env!(\"CARGO_PKG_NAME\");"),
-        book().append(error, "const ONE: &str = include_str!(concat!(env!(\"HOME\"), \"/one\"));"),
-        book().append(error, "#[deny(missing_docs)] mod deep {}"),
-        book().append(error, "mod deep { #![deny(missing_docs)] }"),
-        book().append(error, "#[cfg_attr(all(), non_exhaustive)] pub enum One {}"),
-        book().edit(root, "#![deny(missing_docs)]", "#![recursion_limit = \"256\"]"),
-    ] {
-        let folder = mini.write();
-        let opened = open(folder.path(), folder.path().join("out")).unwrap();
-        assert_eq!(opened, "", "{}\n{}", mini.text(shapes), mini.text(root));
-        if let Ok((_folder, book)) = mini.load() {
-            let mut programs = programs(&book);
-            assert!(programs.all(|(_, program)| !program.contains("pullback_open")));
-        }
-    }
-}
-
-#[test]
-fn the_copy_of_the_library_is_the_library() {
-    let hidden =
-        "impl ShapeError { pub(super) fn one(&self) {} pub(in crate::shapes) fn two() {} }\n";
-    let mini = Mini::clean().append("src/shapes/error.rs", hidden);
+fn the_copy_is_the_source() {
+    let mini = book_of_sums();
     let folder = mini.write();
-    let opened = open(folder.path(), folder.path().join("out")).unwrap();
-    let src = folder.path().join("out/src");
-    let copy = |file: &str| fs::read_to_string(src.join(file)).unwrap();
-    let path = |file: &str| format!("#[path = {:?}] ", src.join(file).to_string_lossy());
-    // What only a part of the crate sees stays as it is.
-    assert_eq!(
-        copy("shapes/error.rs"),
-        mini.text("src/shapes/error.rs").replace("//! Errors.", "")
-    );
-    let shapes = copy("shapes/mod.rs").replace(&path("shapes/error.rs"), "");
-    let (own, tests) = mini.text("src/shapes/mod.rs").split_once("#[cfg(test)]").unwrap();
-    assert!(tests.trim_end().ends_with("mod check_shape_area;"));
-    assert_eq!(shapes.trim(), own.split_once('\n').unwrap().1.trim());
-    assert!(!src.join("main.rs").exists());
+    let out = folder.path().join("out");
+    let stale = out.join("src/tensor/deep.rs");
+    fs::create_dir_all(stale.parent().unwrap()).unwrap();
+    fs::write(&stale, "").unwrap();
+    let opened = open(folder.path(), &out).unwrap();
+    assert!(!stale.exists());
+    let path = |file: &str| format!("#[path = {:?}]", out.join(file).to_string_lossy());
+    assert_eq!(opened, format!("{}\npub mod tensor;\n", path("src/tensor/mod.rs")));
+    let copied: Vec<_> = fs::read_dir(out.join("src")).unwrap().collect();
+    assert_eq!(copied.len(), 1);
 
-    assert_eq!(copy("lib.rs"), opened);
-    let outer =
-        |line: &&str| !line.is_empty() && !line.starts_with("#![") && !line.starts_with("//!");
-    let text = |text: &str| text.lines().filter(outer).collect::<Vec<_>>().join("\n");
-    let private = opened.replace(&path("shapes/mod.rs"), "").replace(&path("sums.rs"), "");
-    let private = private.replace("pub mod shapes", "mod shapes");
-    assert_eq!(text(&private), text(mini.text("src/lib.rs")));
-    assert!(!opened.contains("deny(missing_docs)"), "{opened}");
+    let copy = |file: &str| fs::read_to_string(out.join(file)).unwrap();
+    assert_eq!(copy("src/tensor/other.rs"), "pub const OTHER: u32 = 1;\n");
+    let below = BELOW.replace("pub(in super::super)", "pub").replace("pub(crate)", "pub");
+    assert_eq!(copy("src/tensor/below.rs"), below);
+    let [mut tensor, mut wanted] = [copy("src/tensor/mod.rs"), TENSOR.to_owned()];
+    for (from, to) in [
+        (path("src/tensor/below.rs"), ""),
+        (path("src/tensor/other.rs"), ""),
+        ("pub mod renamed".to_owned(), "mod renamed"),
+    ] {
+        assert_eq!(tensor.matches(&from).count(), 1, "{from} in {tensor}");
+        tensor = tensor.replace(&from, to);
+    }
+    for gone in [
+        "//! What the rest stands on.",
+        "#[path = \"other.rs\"]",
+        "#[non_exhaustive]",
+        "(crate)",
+        "(super)",
+        "(in crate)",
+        "(in super)",
+        "(in super::super)",
+    ] {
+        assert!(wanted.contains(gone), "{gone}");
+        wanted = wanted.replace(gone, "");
+    }
+    let wanted = wanted.replace("pub mod renamed", "mod renamed");
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(words(&tensor), words(&wanted));
 }
 
 #[test]
