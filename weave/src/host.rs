@@ -70,7 +70,7 @@ fn main() {{
         if depth == 0 {
             let needed = needed(library, listing, source);
             leave_out(&mut edits, source, &needed);
-            for (whole, text) in links(library, listing, source, &needed) {
+            for (whole, text) in links(library, listing, source) {
                 put(&mut edits, whole, text);
             }
             edits.sort_by_key(|(range, _)| (range.start, range.end));

@@ -17,27 +17,26 @@ const LINKED: [&str; 1] = ["tensor"];
 /// The declarations of these modules in the library's root.
 pub(crate) fn linked(root: &Source) -> impl Iterator<Item = &Declaration> {
     // An attribute may say more of a module than its name.
-    let plain = |one: &&Declaration| !one.test && !root.text[one.span.clone()].contains('#');
+    let plain = |one: &&Declaration| !root.text[one.span.clone()].contains('#');
     root.modules.iter().filter(plain).filter(|one| LINKED.contains(&&*one.name))
 }
 
 /// What stands for these modules in the program of a listing, each with the bytes of its
-/// declaration. They are compiled anew in the program of a listing of their own.
+/// declaration. The listing's own is compiled anew.
 pub(crate) fn links(
     library: &Library,
     listing: &Listing,
     root: &Source,
-    needed: &[&str],
 ) -> Vec<(Range<usize>, String)> {
-    let own = library.top(&listing.source);
-    let apart = own.is_some_and(|own| !LINKED.contains(&own));
-    if !apart || !library.is_of_library(&listing.source) {
+    // The learner command has modules of its own.
+    if !library.is_of_library(&listing.source) {
         return Vec::new();
     }
     // The module alone: a function may have its name.
     let line = |one: &Declaration| format!("pub use {COPY}::{}::{{self}};", one.name);
+    let own = library.top(&listing.source);
     linked(root)
-        .filter(|one| needed.contains(&&*one.name))
+        .filter(|one| own != Some(&one.name))
         .map(|one| (one.span.start..one.semicolon.end, line(one)))
         .collect()
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{Group, TokenStream, TokenTree};
 
 use crate::host::{edited, edits};
 use crate::library::Library;
@@ -43,7 +43,7 @@ pub fn open(root: impl AsRef<Path>, out: impl AsRef<Path>) -> io::Result<String>
             one.name
         ));
         for (file, source) in &library.sources {
-            if library.top(file) == Some(&one.name) && library.is_of_library(file) {
+            if library.top(file) == Some(&one.name) {
                 let to = out.join(file);
                 fs::create_dir_all(to.parent().unwrap_or(&out))?;
                 fs::write(to, copy(&out, &library, file, source))?;
@@ -86,9 +86,7 @@ fn open_tokens(
                 let span = keyword.span().byte_range().start..group.span_close().byte_range().end;
                 changes.push((span, "pub".to_owned()));
             }
-            [.., keyword, TokenTree::Ident(name)]
-                if is(keyword, "mod") && group.delimiter() == Delimiter::Brace =>
-            {
+            [.., keyword, TokenTree::Ident(name)] if is(keyword, "mod") => {
                 module.push(name.to_string());
                 open_tokens(group.stream(), module, changes);
                 module.pop();
@@ -103,15 +101,13 @@ fn is_of_crate(group: &Group, module: &[String]) -> bool {
     let words = group.stream().into_iter().map(|one| one.to_string());
     let path: Vec<String> = words.filter(|one| one != ":" && one != "in").collect();
     let mut at: Vec<&str> = module.iter().map(String::as_str).collect();
-    for (index, word) in path.iter().enumerate() {
+    for word in &path {
         match word.as_str() {
             "crate" => at.clear(),
             "self" => {}
             "super" => drop(at.pop()),
-            // The type of a field in parentheses.
-            _ if index == 0 => return false,
             name => at.push(name),
         }
     }
-    group.delimiter() == Delimiter::Parenthesis && !path.is_empty() && at.is_empty()
+    at.is_empty()
 }

@@ -160,14 +160,19 @@ pub fn times(one: u32, other: u32) -> u32 {
 }
 
 pub(crate) fn one() {}
-pub(super) fn two() {}
 pub(in crate) fn three() {}
-pub(in super) fn four() {}
-pub struct Five(pub(crate) u32, pub (u32, u32));
+pub struct Five(pub(crate) u32, pub (u32, u32), pub ());
 pub(crate) mod six {
-    pub(in super::super) const SIX: u32 = 6;
+    pub(super) const HIDDEN: u32 = 6;
+    pub(in super::super) const SIX: u32 = HIDDEN;
     pub(crate) use super::below::Rows as Seven;
 }
+pub(super) fn two() {}
+pub(in super) fn four() {}
+macro_rules! ten {
+    (crate) => {};
+}
+ten!(crate);
 macro_rules! eight {
     ($name:ident) => {
         pub(crate) fn $name() {}
@@ -215,6 +220,9 @@ pub struct Hidden {
 }
 ";
 
+/// Programs that compile it anew have no feature either.
+const GATED: &str = "#[cfg(feature = \"more\")]\ncompile_error!(\"more\");\n";
+
 /// A book that prints a module which uses one that all programs link, and a line of that one.
 fn book_of_sums() -> Mini {
     let listings = "\nAll of them:\n\n````rust\n{{#include ../src/sums.rs:sum-total}}\n````\n\
@@ -238,7 +246,7 @@ pub fn total(sides: &[(u32, u32)]) -> u32 {
         .append("src/lib.rs", "pub mod tensor;\n")
         .with("src/tensor/mod.rs", TENSOR)
         .with("src/tensor/below.rs", BELOW)
-        .with("src/tensor/other.rs", "pub(crate) const OTHER: u32 = 1;\n")
+        .with("src/tensor/other.rs", &format!("{GATED}pub(crate) const OTHER: u32 = 1;\n"))
         .with("src/sums.rs", sums)
         .with("tests/listings/sum-total.rs", &check("assert_eq!(total(&[(1, 2), (3, 4)]), 14);"))
         .with("tests/listings/tensor-times.rs", &check("assert_eq!(times(2, 3), 6);"))
@@ -278,7 +286,7 @@ fn what_stands_below_all_other_modules_is_linked() {
     match Nine::Nine {
         Nine::Nine => {}
     }
-    let _ = (Five(1, (2, 3)).0, six::SIX, renamed::OTHER);
+    let _ = (Five(1, (2, 3), ()).0, six::SIX, renamed::OTHER);
     let rows = six::Seven(vec![1, 2]);
     assert_eq!(rows.len(), 100);
     assert_eq!((rows.first(), rows.last()), (Some(&1), Some(&2)));
@@ -311,6 +319,8 @@ fn a_listing_of_what_is_linked_is_compiled_with_all_of_it() {
     let mini = book_of_sums();
     let times = program(&mini, "tensor-times");
     assert!(times.contains("pub mod tensor {") && !times.contains("pullback_open"), "{times}");
+    let private = mini.clone().edit("src/lib.rs", "pub mod tensor", "mod tensor");
+    assert!(program(&private, "tensor-times").contains("pub(crate) mod tensor {"));
     // The sum is made with the copy, which is as wrong.
     let wrong = mini.clone().edit("src/tensor/mod.rs", "one * other", "one + other");
     assert_eq!(red_beside_its_own(&wrong), ["sum-total", "tensor-times"]);
@@ -389,7 +399,7 @@ fn the_copy_is_the_source() {
     assert_eq!(copied.len(), 1);
 
     let copy = |file: &str| fs::read_to_string(out.join(file)).unwrap();
-    assert_eq!(copy("src/tensor/other.rs"), "pub const OTHER: u32 = 1;\n");
+    assert_eq!(copy("src/tensor/other.rs"), format!("{GATED}pub const OTHER: u32 = 1;\n"));
     let below = BELOW.replace("pub(in super::super)", "pub").replace("pub(crate)", "pub");
     assert_eq!(copy("src/tensor/below.rs"), below);
     let [mut tensor, mut wanted] = [copy("src/tensor/mod.rs"), TENSOR.to_owned()];
@@ -401,18 +411,18 @@ fn the_copy_is_the_source() {
         assert_eq!(tensor.matches(&from).count(), 1, "{from} in {tensor}");
         tensor = tensor.replace(&from, to);
     }
-    for gone in [
-        "//! What the rest stands on.",
-        "#[path = \"other.rs\"]",
-        "#[non_exhaustive]",
-        "(crate)",
-        "(super)",
-        "(in crate)",
-        "(in super)",
-        "(in super::super)",
+    for (from, to) in [
+        ("//! What the rest stands on.", ""),
+        ("#[path = \"other.rs\"]", ""),
+        ("#[non_exhaustive]", ""),
+        ("pub(crate) ", "pub "),
+        ("pub(in crate) ", "pub "),
+        ("pub(in super) ", "pub "),
+        ("pub(in super::super) ", "pub "),
+        ("pub(super) fn", "pub fn"),
     ] {
-        assert!(wanted.contains(gone), "{gone}");
-        wanted = wanted.replace(gone, "");
+        assert!(wanted.contains(from), "{from}");
+        wanted = wanted.replace(from, to);
     }
     let wanted = wanted.replace("pub mod renamed", "mod renamed");
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
