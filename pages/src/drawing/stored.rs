@@ -175,7 +175,14 @@ fn checks(gradcheck: &VjpGradcheckExample) -> String {
             "Gradient checks of the {} operations, a row for each operand; {outcome}",
             operations.len()
         ),
-        &["operation", "operand", "coordinates", "worst error", "at", "allowed there"],
+        &[
+            "operation",
+            "operand",
+            "coordinates",
+            "error ÷ allowed is largest at",
+            "error there",
+            "allowed there",
+        ],
     );
     for (operation, reports) in operations {
         for (operand, report) in reports.iter().enumerate() {
@@ -195,8 +202,8 @@ fn checks(gradcheck: &VjpGradcheckExample) -> String {
                     words(operation),
                     words(operand.to_string()),
                     numbers(coordinates.join("\u{a0}")),
-                    small(worst.map(|worst| worst.error)),
                     numbers(worst.map_or(NOTHING.to_string(), |worst| worst.index.to_string())),
+                    small(worst.map(|worst| worst.error)),
                     small(worst.map(|worst| worst.allowed)),
                 ],
             );
@@ -265,15 +272,16 @@ mod tests {
         detached.detached_gradient = Some(bias([1.0, 1.0, 2.0]));
         detached.detached_is_new_node = false;
         detached.detached_tracks_gradient = true;
-        let check = |index, error| CoordinateCheck {
+        let check = |index, error, allowed| CoordinateCheck {
             index,
             analytic: 1.0,
             numeric: 1.0,
             step: 1.0,
             error,
-            allowed: 0.07,
+            allowed,
         };
-        gradcheck.mean[0].coordinates = vec![check(4, 0.0), check(17, 0.5)];
+        // The larger error is the smaller part of what is allowed.
+        gradcheck.mean[0].coordinates = vec![check(4, 0.6, 3.0), check(17, 0.5, 0.07)];
         gradcheck.passed = false;
         rejections.graph_released.error =
             TensorAutodiffError::NonFiniteSeed { index: 77, value: f64::INFINITY };
@@ -290,7 +298,7 @@ mod tests {
             (">7 8 9<", 1),
             (">1 1 2<", 1),
             ("<td>no</td><td>yes</td></tr>", 1),
-            (">5.0e-1</td><td class=\"n\">17</td><td class=\"n whole\">7.0e-2<", 1),
+            (">17</td><td class=\"n whole\">5.0e-1</td><td class=\"n whole\">7.0e-2<", 1),
             ("not all pass", 2),
             ("<code>NonFiniteSeed { index: 77, value: inf }</code>", 1),
             ("finite numbers only</td><td role=\"cell\" data-label=\"gradients unchanged\">yes</td>\
