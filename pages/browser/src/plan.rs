@@ -17,7 +17,7 @@ const SEARCHED: [(&str, &str); 5] = [
     ("broadcast_vjp", "#listing-tensor-broadcast-vjp"),
     ("backward_with_trace", "#listing-tensor-reverse-pass"),
     // No listing defines it.
-    ("from_vec", "listings.html#names-src-tensor-owned-rs"),
+    ("from_vec", "#names-src-tensor-owned-rs"),
 ];
 
 /// The listings whose short addresses are tried.

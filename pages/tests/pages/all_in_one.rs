@@ -263,6 +263,17 @@ fn a_link_that_leads_out_of_the_volume_stops_it() {
 }
 
 #[test]
+fn the_volume_s_own_title_page_stands_for_that_of_the_site() {
+    let mini = Mini::new();
+    mini.replace("book/SUMMARY.md", "[Front](front.md)", "[Title](index.md)\n[Front](front.md)");
+    mini.write("book/index.md", "# Title\n\nOf the site.\n");
+    mini.replace("book/front.md", "# Front", "# Front\n\nBack to [the title](index.md).");
+    let volume = Volume::build(&mini, WHEN).unwrap();
+    assert!(!volume.files.contains_key("EPUB/index.xhtml"));
+    assert!(volume.files["EPUB/front.xhtml"].contains("<a href=\"title.xhtml\">the title</a>"));
+}
+
+#[test]
 fn drawings_bring_their_style() {
     let mini = Mini::new();
     mini.write("book/style/figures.css", ".drawn { margin: 3.5rem; color: var(--faint) }\n");
