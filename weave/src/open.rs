@@ -6,11 +6,12 @@ use std::ops::Range;
 use std::path::Path;
 
 use proc_macro2::{Group, TokenStream, TokenTree};
+use syn::spanned::Spanned;
 
 use crate::host::{edited, edits};
 use crate::library::Library;
 use crate::linked::linked;
-use crate::source::{attribute, is, Source};
+use crate::source::{attribute, is, is_test, parse, Source};
 
 /// Copies the modules that the tests of other modules' listings link from below `src/` of `root` to
 /// `out`, and returns the root of a crate that has them, for a file to include.
@@ -57,8 +58,14 @@ fn copy(out: &Path, library: &Library, file: &Path, source: &Source) -> String {
     let mut changes = edits(out, library, file, source, None, None);
     changes.retain(|(range, _)| !source.gates.contains(range));
     let mut module = library.module(file).map_or_else(Vec::new, |module| module.names.clone());
-    if let Ok(tokens) = source.text.parse::<TokenStream>() {
+    if let Ok((tokens, syntax)) = parse(file, &source.text) {
         open_tokens(tokens, &mut module, &mut changes);
+        // Their files and crates are not the copy's, and a linter compiles tests as well.
+        let tests = syntax.items.iter().filter_map(|item| match item {
+            syn::Item::Mod(one) if is_test(&one.attrs) => Some(one.span().byte_range()),
+            _ => None,
+        });
+        changes.extend(tests.map(|range| (range, String::new())));
     }
     changes.sort_by_key(|(range, _)| (range.start, range.end));
     edited(&source.text, 0..source.text.len(), &changes)
