@@ -7,11 +7,14 @@ use std::path::Path;
 
 use proc_macro2::{Group, TokenStream, TokenTree};
 use syn::spanned::Spanned;
+use syn::UseTree;
 
 use crate::host::{edited, edits};
 use crate::library::Library;
 use crate::linked::linked;
+use crate::names::names;
 use crate::source::{attribute, is, is_test, parse, Source};
+use crate::text::slashed;
 
 /// Copies the modules that the tests of other modules' listings link from below `src/` of `root` to
 /// `out`, and returns the root of a crate that has them, for a file to include.
@@ -24,7 +27,9 @@ use crate::source::{attribute, is, is_test, parse, Source};
 ///
 /// # Errors
 ///
-/// A file that cannot be read or written.
+/// A file that cannot be read or written, or a macro of these modules that may mean something else
+/// in the copy: one that tells visibilities apart, writes another one than `pub(crate)`, or takes the
+/// place of another macro by `#![macro_use]`.
 pub fn open(root: impl AsRef<Path>, out: impl AsRef<Path>) -> io::Result<String> {
     let (root, out) = (std::path::absolute(root)?, std::path::absolute(out)?);
     let library = Library::read(&root, &mut Vec::new());
@@ -43,22 +48,37 @@ pub fn open(root: impl AsRef<Path>, out: impl AsRef<Path>) -> io::Result<String>
             path.to_string_lossy(),
             one.name
         ));
+        opened.push_str(&taken(&library.sources[top], &one.name));
         for (file, source) in &library.sources {
             if library.top(file) == Some(&one.name) {
                 let to = out.join(file);
                 fs::create_dir_all(to.parent().unwrap_or(&out))?;
-                fs::write(to, copy(&out, &library, file, source))?;
+                fs::write(to, copy(&out, &library, file, source)?)?;
             }
         }
     }
     Ok(opened)
 }
 
-fn copy(out: &Path, library: &Library, file: &Path, source: &Source) -> String {
+/// What the root takes from a module, as it says so.
+fn taken(root: &Source, module: &str) -> String {
+    let Ok((_, syntax)) = parse(Path::new("src/lib.rs"), &root.text) else { return String::new() };
+    let uses = syntax.items.iter().filter(|item| match item {
+        syn::Item::Use(one) => matches!(&one.tree, UseTree::Path(path) if path.ident == module),
+        _ => false,
+    });
+    uses.map(|item| format!("{}\n", &root.text[item.span().byte_range()])).collect()
+}
+
+fn copy(out: &Path, library: &Library, file: &Path, source: &Source) -> io::Result<String> {
     let mut changes = edits(out, library, file, source, None, None);
     changes.retain(|(range, _)| !source.gates.contains(range));
     let mut module = library.module(file).map_or_else(Vec::new, |module| module.names.clone());
     if let Ok((tokens, syntax)) = parse(file, &source.text) {
+        if let Some((line, what)) = fault(tokens.clone()) {
+            let what = format!("{}:{line}: {what}", slashed(file));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+        }
         open_tokens(tokens, &mut module, &mut changes);
         // Their files and crates are not the copy's, and a linter compiles tests as well.
         let tests = syntax.items.iter().filter_map(|item| match item {
@@ -68,7 +88,51 @@ fn copy(out: &Path, library: &Library, file: &Path, source: &Source) -> String {
         changes.extend(tests.map(|range| (range, String::new())));
     }
     changes.sort_by_key(|(range, _)| (range.start, range.end));
-    edited(&source.text, 0..source.text.len(), &changes)
+    Ok(edited(&source.text, 0..source.text.len(), &changes))
+}
+
+/// What may mean something else in a copy, and its line.
+fn fault(tokens: TokenStream) -> Option<(usize, String)> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    tokens.iter().enumerate().find_map(|(at, token)| {
+        let TokenTree::Group(group) = token else { return None };
+        let line = token.span().start().line;
+        match &tokens[..at] {
+            [.., hash, bang] if is(hash, "#") && is(bang, "!") => names(group.stream())
+                .contains("macro_use")
+                .then(|| (line, "`#![macro_use]` takes another macro's place unseen".to_owned())),
+            [.., name, bang, TokenTree::Ident(_)] if is(name, "macro_rules") && is(bang, "!") => {
+                visibility(group.stream(), false)
+            }
+            _ => fault(group.stream()),
+        }
+    })
+}
+
+/// A visibility in a macro, other than a `pub(crate)` that it writes, and its line.
+fn visibility(tokens: TokenStream, in_pattern: bool) -> Option<(usize, String)> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    tokens.iter().enumerate().find_map(|(at, token)| {
+        let TokenTree::Group(group) = token else { return None };
+        let text = group.stream().to_string();
+        let first = text.split_whitespace().next().unwrap_or_default();
+        let given = first == "$" && !text.contains(',');
+        let restricts = given || ["crate", "in", "self", "super"].contains(&first);
+        match &tokens[..at] {
+            [.., keyword] if is(keyword, "pub") && restricts && (in_pattern || text != "crate") => {
+                let what = format!(
+                    "a macro with `pub({text})`, which may mean something else in the copy that \
+                     listings link; a macro may write `pub(crate)`, and tell no visibilities apart"
+                );
+                Some((token.span().start().line, what))
+            }
+            _ => {
+                let is_arrow = |two: &[TokenTree]| is(&two[0], "=") && is(&two[1], ">");
+                let arrow = tokens.get(at + 1..at + 3).is_some_and(is_arrow);
+                visibility(group.stream(), in_pattern || arrow)
+            }
+        }
+    })
 }
 
 /// Finds what keeps other crates from what all of this one sees, and what goes in its place.

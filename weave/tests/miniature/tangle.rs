@@ -306,6 +306,13 @@ fn what_stands_below_all_other_modules_is_linked() {
     let hidden = "let _ = |hidden: crate::tensor::Hidden| hidden.field;\n    let _ = (";
     let hidden = mini.clone().edit("src/sums.rs", "let _ = (", hidden);
     assert_eq!(red_beside(&hidden, &library(&mini)), ["sum-total"]);
+    // What the root takes from it is there in the copy, too.
+    let root = mini
+        .clone()
+        .append("src/lib.rs", "pub use tensor::{times, Rows as Lines};\n")
+        .append("src/tensor/other.rs", "use crate::{times, Lines};\n");
+    assert!(program(&root, "sum-total").contains(LINKED));
+    assert_eq!(red_beside_its_own(&root), [""; 0]);
     // All of the crate sees a private module of its root.
     let private = mini.clone().edit("src/lib.rs", "pub mod tensor", "mod tensor");
     assert!(program(&private, "sum-total").contains(LINKED));
@@ -374,6 +381,30 @@ fn a_linked_module_uses_no_other_one_or_nothing_compiles() {
             .append("src/tensor/mod.rs", uses);
         assert!(!copy_compiles(&mini), "{uses}");
     }
+}
+
+#[test]
+fn a_macro_that_may_mean_another_thing_in_a_copy_is_refused() {
+    let line = BELOW.lines().count() + 1;
+    for (text, what) in [
+        ("macro_rules! m { () => { pub(super) fn x() {} }; }", "a macro with `pub(super)`"),
+        ("macro_rules! m { () => { pub(in crate) fn x() {} }; }", "a macro with `pub(in crate)`"),
+        ("macro_rules! m { () => { mod x { pub(self) fn x() {} } }; }", "a macro with `pub(self)`"),
+        ("macro_rules! m { ($v:tt) => { pub($v) fn x() {} }; }", "a macro with `pub($ v)`"),
+        ("macro_rules! m { (pub(crate)) => {}; (pub) => {}; }", "a macro with `pub(crate)`"),
+        ("mod x { macro_rules! m { (x (pub(crate))) => {}; } }", "a macro with `pub(crate)`"),
+        ("mod x { #![macro_use] }", "`#![macro_use]` takes"),
+    ] {
+        let folder = book_of_sums().append("src/tensor/below.rs", text).write();
+        let error = open(folder.path(), folder.path().join("out")).unwrap_err().to_string();
+        assert!(
+            error.starts_with(&format!("src/tensor/below.rs:{line}: {what}")),
+            "{text}: {error}"
+        );
+    }
+    let fine =
+        "macro_rules! m { ($t:ty) => { pub(crate) struct X(pub (u32, $t), pub ($t, u8)); }; }";
+    assert!(copy_compiles(&book_of_sums().append("src/tensor/below.rs", fine)));
 }
 
 #[test]
