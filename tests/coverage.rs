@@ -1,6 +1,6 @@
 //! What the pages print, and what of it is tested.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use pullback_weave::{coverage, load, programs, Book};
