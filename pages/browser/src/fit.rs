@@ -12,8 +12,8 @@ use crate::serve::Site;
 use crate::tab::{first, Tab};
 use crate::view::View;
 
-/// How long a key may take to scroll a box.
-const SCROLL: Duration = Duration::from_millis(500);
+/// How long a key may take to scroll a box, on a busy machine too.
+const SCROLL: Duration = Duration::from_secs(5);
 
 /// Where a part stands in the window.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
