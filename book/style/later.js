@@ -100,3 +100,14 @@
         fold.addEventListener("toggle", () => showCheck(fold), { once: true });
     });
 }
+
+{
+    // A page whose scripts come slowly may stay at its top, wherever its address leads.
+    const arrive = () => {
+        const [{ type } = {}] = performance.getEntriesByType("navigation");
+        if (type === "navigate" && scrollY === 0) {
+            document.querySelector(":target")?.scrollIntoView();
+        }
+    };
+    addEventListener("load", arrive);
+}

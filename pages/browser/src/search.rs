@@ -165,6 +165,9 @@ async fn follow(tab: &mut Tab<'_>, place: &str) -> Result<Option<String>> {
     tab.wait_for(&format!("document.readyState === 'complete' && {}", first("main, p"))).await?;
     let top = "document.querySelector(':target')?.getBoundingClientRect().top ?? -999";
     let in_sight = format!("({top}) >= -1 && ({top}) < innerHeight");
-    let shown = tab.comes_within(&in_sight, SCROLL).await;
-    Ok((!shown).then(|| format!("leads to a place out of sight: {}", quoted(place))))
+    if tab.comes_within(&in_sight, SCROLL).await {
+        return Ok(None);
+    }
+    let stands: f64 = tab.value(&format!("Math.round({top})")).await?;
+    Ok(Some(format!("leads to a place out of sight, at {stands} px: {}", quoted(place))))
 }
