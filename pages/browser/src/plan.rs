@@ -190,20 +190,6 @@ pub(crate) async fn check_book(
     Ok(count)
 }
 
-/// Looks at what the documentation beside the book can break.
-pub(crate) async fn check_site(browser: &Browser, folder: &Path) -> Result<Count> {
-    let book = Book::open(folder).await?;
-    let mut count = Count::default();
-    count.add(&book.has_chapters());
-    count.add(&check_links(folder));
-    let mut plan = Plan::new(browser);
-    for chapter in book.chapters() {
-        page(&mut plan, &book, chapter);
-    }
-    plan.run(&mut count).await;
-    Ok(count)
-}
-
 fn pages<'a>(plan: &mut Plan<'a>, book: &'a Book<'_>) {
     for name in &book.pages {
         page(plan, book, name);
