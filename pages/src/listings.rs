@@ -37,8 +37,8 @@ pub(crate) fn chapter(woven: &Book, converter: &Converter) -> Result<BookItem> {
     let mut page = String::from(
         "<!-- description: Every listing of the book with its address and what it defines. -->\n\n\
          # List of listings\n\n\
-         The name of a listing stays when chapters are reordered, and so does its address here: \
-         cite that.\n\n<div class=\"listings-page\">\n\n",
+         The name of a listing stays when chapters are reordered<span class=\"address\">, and so \
+         does its address here: cite that</span>.\n\n<div class=\"listings-page\">\n\n",
     );
     for listing in woven.listings() {
         let (name, label) = (&listing.anchor, label(woven, listing));
@@ -69,8 +69,8 @@ fn unprinted(woven: &Book) -> Result<String> {
         return Ok(String::new());
     }
     let mut section = format!(
-        "\n## Names outside of the listings {{#{NAMES}}}\n\nWhat the source marks `pub` and no chapter prints \
-         yet, each with the line that defines it.\n",
+        "\n<div class=\"unprinted\">\n\n## Names outside of the listings {{#{NAMES}}}\n\nWhat the \
+         source marks `pub` and no chapter prints yet, each with the line that defines it.\n",
     );
     for in_file in names.chunk_by(|one, next| one.file == next.file) {
         let file = slashed(&in_file[0].file);
@@ -85,6 +85,7 @@ fn unprinted(woven: &Book) -> Result<String> {
             section.push_str(&format!("\n{}{}\n", host.unwrap_or_default(), links.join(" ")));
         }
     }
+    section.push_str("\n</div>\n");
     Ok(section)
 }
 

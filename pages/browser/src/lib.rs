@@ -32,6 +32,7 @@ mod still;
 mod tab;
 mod terms;
 mod view;
+mod volume;
 mod weight;
 mod workflows;
 
@@ -59,5 +60,6 @@ pub use shots::{picture_mark, picture_page, print_page, PICTURED};
 pub use still::check_still;
 pub use terms::check_terms;
 pub use view::{View, LAPTOP, PAPER, PHONE, THEMES};
+pub use volume::{check_document, Volume};
 pub use weight::{too_heavy, weigh, Weight};
 pub use workflows::check_workflow;

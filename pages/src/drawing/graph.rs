@@ -249,7 +249,7 @@ pub(super) fn short(value: f64) -> String {
 }
 
 fn table(trace: &Trace<'_>) -> String {
-    let mut table = Table::new(
+    let mut table = Table::wide(
         "The same graph, each edge as an operand of its consumer",
         &["node", "operation", "operands", "shape", "value", "pass adjoint"],
     );
@@ -264,7 +264,7 @@ fn table(trace: &Trace<'_>) -> String {
             [
                 words(format!("{index}\u{a0}{}", trace.name(index))),
                 words(node.operation.to_string()),
-                words(operands.join(", ")),
+                words(if operands.is_empty() { "none".to_string() } else { operands.join(", ") }),
                 numbers(list(&node.shape)),
                 numbers(optional(trace.value(index))),
                 numbers(optional(node.pass_adjoint.as_ref())),

@@ -105,6 +105,12 @@ impl Table {
         Table { name: name.to_string(), html, labels: Vec::new() }
     }
 
+    /// A table that a narrow page scrolls. A volume, where nothing scrolls, makes a list of each row.
+    pub(super) fn wide(name: &str, header: &[&str]) -> Self {
+        let Table { name, html, labels } = Table::new(name, header);
+        Table { name, html: html.replace("<table>", "<table class=\"wide\">"), labels }
+    }
+
     /// A table with cells of many words: on a narrow page each row is a list of them.
     ///
     /// The style sheet makes blocks of its parts there, which takes their roles from them in some

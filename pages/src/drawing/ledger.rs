@@ -15,7 +15,7 @@ pub(super) fn figure(trace: &Trace<'_>) -> String {
 }
 
 fn ledger(trace: &Trace<'_>) -> String {
-    let mut table = Table::new(
+    let mut table = Table::wide(
         &format!("The {} edges in reverse order", trace.pass.edges.len()),
         &[
             "step",

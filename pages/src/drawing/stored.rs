@@ -170,7 +170,7 @@ fn checks(gradcheck: &VjpGradcheckExample) -> String {
         ("mean", mean),
     ];
     let outcome = if *passed { "all pass" } else { "not all pass" };
-    let mut table = Table::new(
+    let mut table = Table::wide(
         &format!(
             "Gradient checks of the {} operations, a row for each operand; {outcome}",
             operations.len()

@@ -37,6 +37,9 @@ const CHECKS: &str = "checks.xhtml";
 /// The style of the volume's own parts.
 const STYLE: &str = include_str!("style.css");
 
+/// What becomes of drawings where pages are turned and nothing scrolls.
+const TURNED: &str = include_str!("turned.css");
+
 /// The style of the pages that the volume shares: drawings look alike.
 const SHARED: &str = "style/figures.css";
 
@@ -253,7 +256,7 @@ fn faults(documents: &[Document]) -> Result<()> {
     }
 }
 
-/// The style sheet: the volume's own, then what it shares with the pages.
+/// The style sheet: the volume's own, what it shares with the pages, and what is otherwise in it.
 fn style(book: &Path) -> Result<String> {
     let shared = book.join(SHARED);
     if !shared.is_file() {
@@ -261,18 +264,21 @@ fn style(book: &Path) -> Result<String> {
     }
     let shared = fs::read_to_string(&shared)
         .map_err(|error| Error::msg(format!("{}: {error}", shared.display())))?;
-    Ok(format!("{STYLE}\n{}", as_read(&shared)))
+    Ok(format!("{STYLE}\n{}\n{TURNED}", as_read(&shared)))
 }
 
-/// A style sheet of the pages with lengths for a reader's own size of text. On a page the text is
-/// 1.75 times the unit `rem`; in a volume it is that unit.
+/// A style sheet of the pages with lengths for a reader's own size of text, and without the frame
+/// around a chapter's content, which a volume does not have. On a page the text is 1.75 times the
+/// unit `rem`; in a volume it is that unit.
 fn as_read(css: &str) -> String {
+    static INSIDE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\.content ([^{])"));
     static LENGTH: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(\d+(?:\.\d+)?)rem\b"));
     let scaled = |length: &Captures<'_>| {
         let length: f64 = length[1].parse().unwrap_or_default();
         format!("{:.2}rem", length / 1.75)
     };
-    LENGTH.replace_all(css, scaled).into_owned()
+    let css = INSIDE.replace_all(css, "$1");
+    LENGTH.replace_all(&css, scaled).into_owned()
 }
 
 #[cfg(test)]
@@ -332,6 +338,12 @@ mod tests {
             as_read("a { margin: 2.8rem 0 1.4rem; top: 3em }"),
             "a { margin: 1.60rem 0 0.80rem; top: 3em }"
         );
+    }
+
+    #[test]
+    fn what_is_inside_of_a_chapter_s_content_is_inside_of_nothing_else() {
+        let css = ".content .a td, .content b { top: 0 } .content { top: 1px }";
+        assert_eq!(as_read(css), ".a td, b { top: 0 } .content { top: 1px }");
     }
 
     /// The contrast of two colours, as WCAG counts it.

@@ -97,9 +97,10 @@ impl Writer<'_> {
         let element = node.value();
         let classes = |names: &[&str]| element.classes().any(|class| names.contains(&class));
         let mut name = element.name();
-        // What only a script could serve, and the fold that a script fills.
+        // What only a script could serve, the fold that a script fills, and where pages lie that no
+        // volume has.
         if matches!(name, "script" | "style" | "template" | "button")
-            || classes(&["buttons", "check", "stepper"])
+            || classes(&["buttons", "check", "stepper", "address", "unprinted"])
         {
             return Ok(());
         }
@@ -128,6 +129,7 @@ impl Writer<'_> {
             name = "span";
             attributes.push(("class".to_string(), class.to_string()));
         }
+        attributes.extend(as_list(node));
         if namespace != parent {
             attributes.insert(0, ("xmlns".to_string(), namespace.clone()));
         }
@@ -196,6 +198,37 @@ fn in_caption(node: ElementRef<'_>) -> bool {
     })
 }
 
+/// What a part of a wide table gets besides, since the volume makes a list of each row: the name of a
+/// cell's column, and the role that browsers take from a part once it is a block.
+fn as_list(node: ElementRef<'_>) -> Vec<(String, String)> {
+    let role = match node.value().name() {
+        "table" => "table",
+        "tbody" => "rowgroup",
+        "tr" => "row",
+        "th" => "rowheader",
+        "td" => "cell",
+        _ => return Vec::new(),
+    };
+    let is_wide = |table: &ElementRef<'_>| table.value().classes().any(|class| class == "wide");
+    let mut around = node.ancestors().filter_map(ElementRef::wrap).take_while(|one| !is_wide(one));
+    // The header is not shown.
+    if around.any(|one| one.value().name() == "thead") {
+        return Vec::new();
+    }
+    let table =
+        std::iter::once(node).chain(node.ancestors().filter_map(ElementRef::wrap)).find(is_wide);
+    let Some(table) = table else { return Vec::new() };
+    let mut added = vec![("role".to_string(), role.to_string())];
+    if matches!(role, "rowheader" | "cell") {
+        let column = node.prev_siblings().filter_map(ElementRef::wrap).count();
+        let header =
+            table.descendent_elements().filter(|one| one.value().name() == "th").nth(column);
+        let name = header.map(|header| header.text().collect());
+        added.extend(name.map(|name| ("data-label".to_string(), name)));
+    }
+    added
+}
+
 /// The class of a piece of code, which the pages name by an element: see `colour.rs`.
 fn piece(element: &str) -> Option<&'static str> {
     Some(match element {
@@ -214,6 +247,34 @@ fn piece(element: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cells_of_a_wide_table_name_their_columns() {
+        let table = |class: &str| {
+            format!(
+                "<table{class}><caption>C</caption><thead><tr><th>a</th><th>b <i>c</i></th></tr>\
+                 </thead><tbody><tr><th>1</th><td>2</td></tr></tbody></table>"
+            )
+        };
+        let wanted =
+            "<table class=\"wide\" role=\"table\"><caption>C</caption><thead><tr><th>a</th>\
+                      <th>b <i>c</i></th></tr></thead><tbody role=\"rowgroup\"><tr role=\"row\">\
+                      <th role=\"rowheader\" data-label=\"a\">1</th>\
+                      <td role=\"cell\" data-label=\"b c\">2</td></tr></tbody></table>";
+        let page = converted(&table(" class=\"wide\"")).unwrap();
+        assert_eq!(page.body, wanted);
+        let page = converted(&table("")).unwrap();
+        assert!(!page.body.contains("role") && !page.body.contains("label"), "{}", page.body);
+    }
+
+    /// Where pages lie that no volume has.
+    #[test]
+    fn addresses_on_the_site_are_left_out() {
+        let html = "<p>w<span class=\"address\"> at a.html</span></p>\
+                    <div class=\"unprinted\"><h2 id=\"n\">Names</h2></div>";
+        let page = converted(html).unwrap();
+        assert_eq!((page.body.as_str(), page.sections.len()), ("<p>w</p>", 0));
+    }
 
     fn converted(html: &str) -> Result<Page, String> {
         convert(html, &|link| match link {

@@ -193,16 +193,16 @@ fn the_chapters_are_the_pages(
         for annotation in elements(document, MATHML, "annotation") {
             assert_eq!(annotation.attribute("encoding"), Some("application/x-tex"));
         }
-        // Tables and lists, but for what only a script serves.
+        // Tables and lists, but for what only a script serves, and the names without a place here.
         for element in ["h2", "h3", "p", "li", "td", "figure"] {
-            let selector = format!("main {element}");
-            assert_eq!(
-                elements(document, HTML, element).len(),
-                all(page, &selector).len(),
-                "{element} in {name}"
-            );
+            let on_page = all(page, &format!("main {element}")).len();
+            let left_out = all(page, &format!("main .unprinted {element}")).len();
+            let here = elements(document, HTML, element).len();
+            assert_eq!(here, on_page - left_out, "{element} in {name}");
         }
     }
+    assert!(all(&site.pages["listings.html"], "main .unprinted h3").len() > 5);
+    assert!(!volume.files["EPUB/listings.xhtml"].contains("Address"));
     assert!(formulas > 20, "{formulas} formulas");
     for (name, text) in volume.files.iter().filter(|(name, _)| name.ends_with(".xhtml")) {
         for unwanted in ["<script", "<button", "tabindex", "onclick", "<c-"] {
@@ -276,7 +276,8 @@ fn the_volume_s_own_title_page_stands_for_that_of_the_site() {
 #[test]
 fn drawings_bring_their_style() {
     let mini = Mini::new();
-    mini.write("book/style/figures.css", ".drawn { margin: 3.5rem; color: var(--faint) }\n");
+    let style = ".content .drawn { margin: 3.5rem; color: var(--faint) }\n";
+    mini.write("book/style/figures.css", style);
     mini.replace(
         "book/front.md",
         "# Front",
@@ -284,8 +285,11 @@ fn drawings_bring_their_style() {
     );
     let volume = Volume::build(&mini, WHEN).unwrap();
     let style = &volume.files["EPUB/style.css"];
-    assert!(style.ends_with(".drawn { margin: 2.00rem; color: var(--faint) }\n"), "{style}");
+    // Lengths for the reader's own size of text, and no frame that the volume lacks.
+    let shared = style.find("\n.drawn { margin: 2.00rem; color: var(--faint) }\n").unwrap();
     assert!(style.contains("--faint:"));
+    // What a volume does otherwise comes last, and so holds.
+    assert!(style[shared..].contains(".drawn table.wide,"), "{style}");
     // XML: a name space, names in their case, and an end for every element.
     let front = &volume.files["EPUB/front.xhtml"];
     let svg = front.split("<svg").nth(1).and_then(|svg| svg.split("</svg>").next()).unwrap();

@@ -126,12 +126,13 @@ fn the_graph_shows_every_node_and_edge_of_the_record() {
             .iter()
             .map(|edge| format!("{}: {}", edge.operand, example.nodes[edge.parent].name))
             .collect();
+        let operands = if operands.is_empty() { "none".to_string() } else { operands.join(", ") };
         assert_eq!(
             shown[index],
             [
                 format!("{index} {}", named.name),
                 node.operation.to_string(),
-                operands.join(", "),
+                operands,
                 format!("{:?}", node.shape),
                 written(&named.value),
                 adjoint

@@ -6,6 +6,7 @@ mod figures;
 mod fixture;
 mod furniture;
 mod site;
+mod volume;
 mod workflows;
 
 use std::sync::Arc;
@@ -112,6 +113,9 @@ fn main() {
             request_to_another_host,
             missing_page,
             pages_in_folders;
+        volume:
+            no_fault,
+            wider_or_higher_than_a_page;
         workflows:
             no_fault,
             unknown_words;
