@@ -62,6 +62,7 @@ pub(crate) fn check() {
     ] {
         let walk = plan(&shape, &[100, 10, 1]).starts(axes);
         assert_eq!(walk.len(), starts.len());
+        assert_eq!(walk.coordinate.len(), shape.len() - axes, "a coordinate for each axis");
         assert!(walk.eq(starts.iter().copied()), "{shape:?} {axes}");
     }
 

@@ -32,6 +32,8 @@ pub(crate) fn check() {
         (&row, &[3, 2], &[1, 0], false),
         (&row, &[3, 2], &[0, 1], false),         // in runs of two
         (&pairs, &[2, 2, 3], &[3, 0, 1], false), // each run twice
+        (&pairs, &[2, 3], &[3, 1], false),       // one run, once
+        (&pairs, &[2, 2], &[3, 1], false),       // two runs, each once
         (&row, &[], &[], false),
         (&row, &[0, 3], &[0, 1], false),
         (&pairs, &[3, 2], &[1, 3], false),

@@ -118,6 +118,12 @@ pub(crate) fn check() {
     };
     let fresh = times([1.0, half]).add(&times([1.0, most])).unwrap();
     assert_eq!(sweep(&fresh, [1.0, 1.0]).map(|_| ()), error(most, half));
+    let small = TensorValue::parameter(pair([0.5, 1.0])).unwrap();
+    let of_small = |values| TensorValue::constant(pair(values)).unwrap().mul(&small).unwrap();
+    let first = of_small([half, 1.0]).add(&of_small([most, 1.0])).unwrap();
+    let error_at_0 =
+        E::NonFinitePassAdjoint { node: 1, index: 0, previous: most, contribution: half };
+    assert_eq!(sweep(&first, [1.0, 1.0]).map(|_| ()), Err(error_at_0));
     let zero = TensorValue::constant(pair([0.0, 0.0])).unwrap();
     let shared = times([0.0, 0.5]).add(&x.add(&zero).unwrap()).unwrap();
     assert_eq!(sweep(&shared, [1.0, most]).map(|_| ()), error(most, half));

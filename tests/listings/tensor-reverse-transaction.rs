@@ -91,6 +91,9 @@ pub(crate) fn check() {
     assert_eq!(refusal(&y, &three), E::GraphReleased { operation: Add });
     let scalar = TensorValue::parameter(half).unwrap();
     scalar.backward().unwrap();
+    // One element is not yet a scalar.
+    let one = TensorValue::parameter(Tensor::filled([1], 0.5).unwrap()).unwrap();
+    assert_eq!(one.backward(), Err(mismatch(&[1], &[])));
     assert_eq!(scalar.gradient_snapshot(), Some(Tensor::scalar(1.0)));
 
     // The lists of a long pass serve the short one after it.

@@ -89,6 +89,18 @@ pub(crate) fn check() {
     let nodes = product.backward_with_trace().unwrap().nodes;
     let gradients = nodes.into_iter().map(|node| node.accumulated_gradient);
     assert!(gradients.eq([Some(Tensor::scalar(5.0)), Some(Tensor::scalar(2.0)), None]));
+    // Before and after are the adjoint's, whatever the contributions to it are.
+    let sum = a.mul(&b).unwrap().add(&a).unwrap();
+    let edges = sum.backward_with_trace().unwrap().edges;
+    let into_a = edges.into_iter().filter(|edge| edge.parent == 0);
+    let adjoints = into_a.map(|edge| {
+        [edge.contribution, edge.parent_adjoint_before, edge.parent_adjoint_after]
+            .map(|adjoint| adjoint.unwrap().as_slice()[0])
+    });
+    assert!(adjoints.eq([[1.0, 0.0, 1.0], [5.0, 1.0, 6.0]]));
+    a.zero_grad().unwrap();
+    b.zero_grad().unwrap();
+    product.backward_with_trace().unwrap();
     // The record is complete before the commit, and writes down what is only staged.
     let guard = b.gradient();
     assert_eq!(product.backward_with_trace(), Err(TensorAutodiffError::GradientBorrowed));
