@@ -27,19 +27,23 @@ use crate::text::slashed;
 ///
 /// # Errors
 ///
-/// A file that cannot be read or written, or a macro of these modules that may mean something else
+/// A root without a library, a file that cannot be read or written, or a macro of these modules that may mean something else
 /// in the copy: one that tells visibilities apart, writes another one than `pub(crate)`, or takes the
 /// place of another macro by `#![macro_use]`.
 pub fn open(root: impl AsRef<Path>, out: impl AsRef<Path>) -> io::Result<String> {
     let (root, out) = (std::path::absolute(root)?, std::path::absolute(out)?);
     let library = Library::read(&root, &mut Vec::new());
+    let top = Path::new("src/lib.rs");
+    if !library.sources.contains_key(top) {
+        let what = format!("{}: there is no library", root.join(top).display());
+        return Err(io::Error::new(io::ErrorKind::NotFound, what));
+    }
     // A copy of what is no source any more must not be found.
     let copies = out.join("src");
     if copies.exists() {
         fs::remove_dir_all(copies)?;
     }
     let mut opened = String::new();
-    let top = Path::new("src/lib.rs");
     for one in library.sources.get(top).into_iter().flat_map(linked) {
         let Some(target) = library.target(top, one) else { continue };
         let path = out.join(target);

@@ -364,6 +364,13 @@ fn copy_compiles(mini: &Mini) -> bool {
 }
 
 #[test]
+fn a_copy_of_nothing_is_refused() {
+    let folder = book_of_sums().write();
+    let error = open(folder.path().join("weave"), folder.path().join("out")).unwrap_err();
+    assert!(error.to_string().ends_with("lib.rs: there is no library"), "{error}");
+}
+
+#[test]
 fn a_linked_module_uses_no_other_one_or_nothing_compiles() {
     assert!(copy_compiles(&book_of_sums()));
     for uses in [
