@@ -364,6 +364,9 @@ pub enum What {
          chapter"
     )]
     NoCode,
+    /// A listing prints one half of a pair of brackets.
+    #[error("this listing cuts a pair of brackets; print both halves, or neither")]
+    Cut,
     /// A listing inside a list or a quotation.
     #[error("a listing stands at the top level, outside lists and quotations")]
     Contained,

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use proc_macro2::TokenStream;
+
 use crate::anchors::Region;
 use crate::book::Listing;
 use crate::fault::{Fault, What};
@@ -53,10 +55,17 @@ pub(crate) fn listing(
     };
     let inside = |at: usize| (region.opened..region.closed).contains(&source.lines.of(at));
     // A marker in a string or a comment is a fault by itself.
-    let start = source.lines.start(region.opened, &source.text);
-    let cut_from_text = source.opaque.iter().any(|text| text.contains(&start));
+    let is_in_text = |line: usize| {
+        let start = source.lines.start(line, &source.text);
+        source.opaque.iter().any(|text| text.contains(&start))
+    };
+    let cut_from_text = is_in_text(region.opened);
     if !cut_from_text && !source.words.iter().any(|word| inside(word.start)) {
         faults.push(What::NoCode);
+    }
+    let ends_in_text = is_in_text(region.closed);
+    if !cut_from_text && !ends_in_text && region.text.parse::<TokenStream>().is_err() {
+        faults.push(What::Cut);
     }
     let (start, end) = (region.opened, region.closed);
     let lines = |part: &Range<usize>| (source.lines.of(part.start), source.lines.of(part.end));

@@ -408,6 +408,18 @@ fn listings_that_define_nothing() {
             assert_eq!(of(lines, name), [""; 0], "{lines} {name}");
         }
     }
+    let cut =
+        "book/ch02-shapes.md:43: this listing cuts a pair of brackets; print both halves, or \
+               neither (x)";
+    for (before, lines, after) in [
+        ("", "pub fn x() {", "}\n"),
+        ("pub fn x() {\n", "    let _ = 0; }", ""),
+        ("pub fn x() { let _ = (1,\n", "2);", "}\n"),
+        ("", "pub fn x() { let _ = [", "1]; }\n"),
+    ] {
+        let source = format!("{before}// ANCHOR: x\n{lines}\n// ANCHOR_END: x\n{after}");
+        assert_eq!(region("").with("src/sums.rs", &source).faults(), [cut], "{source}");
+    }
     let no_code = "book/ch02-shapes.md:43: this listing prints no code; take in the code that its \
                    comments are of, or say it in the chapter (x)";
     for lines in ["// fn x() {}", "/* fn x() {}\n*/", "//"] {
