@@ -1,4 +1,4 @@
-use pullback_browser::{check_document, Fault};
+use pullback_browser::{check_document, Fault, Site};
 
 use crate::fixture::{none, one, some, Fixture};
 
@@ -9,7 +9,8 @@ async fn faults(page: &Fixture<'_>, body: &str) -> Vec<Fault> {
         <body style="margin: 8px">{body}</body></html>"#
     );
     page.write("one.xhtml", &document);
-    check_document(page.browser, &page.site, "one.xhtml").await
+    let site = Site::disk(page.folder.path()).expect("a folder");
+    check_document(page.browser, &site, "one.xhtml").await
 }
 
 fn picture(height: u32) -> String {
@@ -29,5 +30,5 @@ pub async fn wider_or_higher_than_a_page(page: &Fixture<'_>) {
     let scrolls = format!(r#"<div style="overflow-x: auto">{wide}</div>"#);
     some("the volume: div scrolls", &faults(page, &scrolls).await);
     one("no page holds the picture: Tall", &faults(page, &picture(600)).await);
-    some("status 404", &faults(page, r#"<img src="lost.png" alt="" />"#).await);
+    some("lost.png|ERR_FILE_NOT_FOUND", &faults(page, r#"<img src="lost.png" alt="" />"#).await);
 }
