@@ -27,24 +27,24 @@ use crate::text::slashed;
 ///
 /// # Errors
 ///
-/// A root without a library, a file that cannot be read or written, or a macro of these modules that may mean something else
-/// in the copy: one that tells visibilities apart, writes another one than `pub(crate)`, or takes the
-/// place of another macro by `#![macro_use]`.
+/// A root without a library, a file that cannot be read or written, or a macro of these modules that
+/// may mean something else in the copy: one that tells visibilities apart, writes another one than
+/// `pub(crate)`, or takes the place of another macro by `#![macro_use]`.
 pub fn open(root: impl AsRef<Path>, out: impl AsRef<Path>) -> io::Result<String> {
     let (root, out) = (std::path::absolute(root)?, std::path::absolute(out)?);
     let library = Library::read(&root, &mut Vec::new());
     let top = Path::new("src/lib.rs");
-    if !library.sources.contains_key(top) {
+    let Some(crate_root) = library.sources.get(top) else {
         let what = format!("{}: there is no library", root.join(top).display());
         return Err(io::Error::new(io::ErrorKind::NotFound, what));
-    }
+    };
     // A copy of what is no source any more must not be found.
     let copies = out.join("src");
     if copies.exists() {
         fs::remove_dir_all(copies)?;
     }
     let mut opened = String::new();
-    for one in library.sources.get(top).into_iter().flat_map(linked) {
+    for one in linked(crate_root) {
         let Some(target) = library.target(top, one) else { continue };
         let path = out.join(target);
         opened.push_str(&format!(
@@ -52,7 +52,7 @@ pub fn open(root: impl AsRef<Path>, out: impl AsRef<Path>) -> io::Result<String>
             path.to_string_lossy(),
             one.name
         ));
-        opened.push_str(&taken(&library.sources[top], &one.name));
+        opened.push_str(&taken(crate_root, &one.name));
         for (file, source) in &library.sources {
             if library.top(file) == Some(&one.name) {
                 let to = out.join(file);
