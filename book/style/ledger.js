@@ -42,10 +42,10 @@
 
     const start = (figure) => {
         const rows = [...figure.querySelectorAll("tr[data-edge]")];
-        const heads = [...figure.querySelectorAll("thead")][0]?.rows[0]?.cells ?? [];
         if (rows.length === 0) {
             return;
         }
+        const heads = rows[0].closest("table").tHead?.rows[0]?.cells ?? [];
         let step = 0;
         let timer = null;
 
@@ -102,7 +102,7 @@
             edge.style.minHeight = `${Math.max(...heights)}px`;
         };
 
-        // Where the graph scrolls in a box, the lit edge comes into the part above the keys, or beside
+        // Where the graph scrolls in a box, the lit edge comes into the part below the keys, or beside
         // them. Only the box moves, never the page.
         const follow = () => {
             const lit = picture?.querySelector(".now")?.getBoundingClientRect();
@@ -110,10 +110,10 @@
                 return;
             }
             const beside = getComputedStyle(box).flexDirection === "row";
-            const seen = box.clientHeight - (beside ? 0 : keys.offsetHeight);
+            const above = beside ? 0 : keys.offsetHeight;
             const middle = (lit.top + lit.bottom) / 2 - box.getBoundingClientRect().top - box.clientTop;
             const behavior = calm.matches ? "instant" : "smooth";
-            box.scrollBy({ top: middle - seen / 2, behavior });
+            box.scrollBy({ top: middle - (above + box.clientHeight) / 2, behavior });
         };
 
         const show = (wanted) => {
@@ -168,9 +168,13 @@
                 pause();
                 return;
             }
-            show(step === rows.length - 1 ? 0 : step);
             timer = setInterval(advance, PAUSE);
             play.textContent = "Pause";
+            if (step === rows.length - 1) {
+                show(0);
+            } else {
+                advance();
+            }
         });
         document.addEventListener("visibilitychange", () => document.hidden && pause());
 

@@ -55,8 +55,8 @@ impl Places {
         tab.call(include_str!("probes/places.js"), ()).await
     }
 
-    /// Whether one window shows the details, below or beside them the lit edge, and below or beside
-    /// it the keys.
+    /// Whether one window shows the details, below or beside them the keys, and below or beside
+    /// these the lit edge.
     fn are_in_one(&self, height: i64) -> bool {
         let Places { details, graph, lit, keys } = self;
         let shown = |part: &Place| 0 <= part.top && part.bottom <= height;
@@ -65,7 +65,7 @@ impl Places {
             && (details.is_above(graph) || details.is_beside(graph))
             && graph.holds(lit)
             && graph.holds(keys)
-            && (lit.is_above(keys) || lit.is_beside(keys))
+            && (keys.is_above(lit) || keys.is_beside(lit))
     }
 }
 
@@ -105,6 +105,32 @@ pub async fn check_together(browser: &Browser, site: &Site, page: &str, view: Vi
             }
         }
         found.push("no key scrolls the box of the graph".to_string());
+        Ok(())
+    })
+    .await
+}
+
+/// The faults of a ledger to which its own address leads: what says that it has steps is in sight.
+pub async fn check_arrival(
+    browser: &Browser,
+    site: &Site,
+    page: &str,
+    id: &str,
+    view: View,
+) -> Vec<Fault> {
+    let what = format!("{page}#{id} at {} x {} px", view.width, view.height);
+    on_tab(browser, view.calm(), &what, async |tab, found| {
+        tab.load(&site.address(&format!("{page}#{id}"))).await?;
+        let keys = first(&format!("{LEDGER} .stepper-keys"));
+        tab.wait_for(&keys).await?;
+        let seen = format!(
+            "(() => {{ const {{ top, bottom }} = {keys}.getBoundingClientRect();
+            const bar = document.getElementById('mdbook-menu-bar')?.getBoundingClientRect();
+            return scrollY > 0 && (bar?.bottom ?? 0) <= top && bottom <= innerHeight }})()"
+        );
+        if !tab.comes_within(&seen, SCROLL).await {
+            found.push("the keys of the ledger are not in the window".to_string());
+        }
         Ok(())
     })
     .await

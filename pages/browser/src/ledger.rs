@@ -149,12 +149,12 @@ impl Reader<'_, '_> {
     async fn by_itself(&mut self, found: &mut Vec<String>) -> Result<()> {
         let last = self.last();
         self.click("Play").await?;
-        self.at(0, "at the start of Play").await?;
+        self.at(1, "at the start of Play").await?;
         self.pass(PAUSE + 100).await?;
-        self.at(1, "by Play").await?;
+        self.at(2, "by Play").await?;
         self.click("Pause").await?;
         self.pass(3 * PAUSE).await?;
-        self.at(1, "after Pause").await?;
+        self.at(2, "after Pause").await?;
         self.click("Play").await?;
         self.pass(PAUSE * (last + 2)).await?;
         self.at(last, "after all of Play").await?;

@@ -41,7 +41,7 @@ pub use addresses::{check_addresses, check_lost};
 pub use browser::Browser;
 pub use colours::{check_colours, check_contrast};
 pub use fault::Fault;
-pub use fit::{check_tables, check_together};
+pub use fit::{check_arrival, check_tables, check_together};
 pub use folds::check_folds;
 pub use frame::{check_frame, check_landmarks};
 pub use keyboard::check_keys;

@@ -267,12 +267,16 @@ fn figures<'a>(plan: &mut Plan<'a>, Book { site, .. }: &'a Book<'_>) {
     for view in LOW {
         plan.add(check_together(browser, site, DRAWN, view));
     }
+    for view in PHONES.into_iter().chain(LOW).chain([View::sized(1280, 680), LAPTOP]) {
+        plan.add(check_arrival(browser, site, DRAWN, "figure-reverse-ledger", view));
+    }
     for width in WIDE {
         plan.add(check_tables(browser, site, DRAWN, View::sized(width, 800)));
     }
     plan.add(check_still(browser, site, DRAWN, PAPER, SENT.len()));
     for theme in THEMES {
         plan.add(check_contrast(browser, site, DRAWN, LAPTOP.theme(theme)));
+        plan.add(check_contrast(browser, site, DRAWN, PHONE.theme(theme)));
     }
 }
 

@@ -9,9 +9,9 @@ use super::html::{
 use super::trace::Trace;
 use pullback::{TensorBackwardEdge, TensorOperation, TensorSavedContext};
 
-/// Ledger and legend.
+/// Legend and ledger: whoever steps finds the rules in words at hand.
 pub(super) fn figure(trace: &Trace<'_>) -> String {
-    format!("{}{}", ledger(trace), legend(trace))
+    format!("{}{}", legend(trace), ledger(trace))
 }
 
 fn ledger(trace: &Trace<'_>) -> String {

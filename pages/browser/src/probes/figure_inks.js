@@ -1,4 +1,5 @@
-// The colours of texts and lines in figures, each with the ground it stands on.
+// The colours of texts and lines in figures, and of the arrows to the next pages, each with the
+// ground it stands on.
 () => {
   const seen = new Map();
   const grounds = (element) =>
@@ -30,6 +31,11 @@
     for (const row of figure.querySelectorAll("tr[aria-current]")) {
       const edge = getComputedStyle(row).boxShadow.match(/^(?:rgba?|color|oklch|oklab)\([^)]*\)/)?.[0];
       note("edge of the marked row", grounds(row.parentElement), edge ?? "transparent", row);
+    }
+  }
+  for (const arrow of document.querySelectorAll(".mobile-nav-chapters")) {
+    if (arrow.getClientRects().length > 0) {
+      note("arrow to another page", grounds(arrow), getComputedStyle(arrow).color, arrow);
     }
   }
   return [...seen.values()];

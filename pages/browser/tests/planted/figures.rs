@@ -1,6 +1,6 @@
 use pullback_browser::{
-    check_contrast, check_ledger, check_ledger_box, check_still, check_tables, check_together,
-    Fault, View, PHONE,
+    check_arrival, check_contrast, check_ledger, check_ledger_box, check_still, check_tables,
+    check_together, Fault, View, PHONE,
 };
 
 use crate::fixture::{changed, none, one, some, style, Fixture};
@@ -107,6 +107,12 @@ impl<'a, 'b> Small<'a, 'b> {
         check_together(self.page.browser, &self.page.site, "page.html", PHONE).await
     }
 
+    async fn arrival(&self) -> Vec<Fault> {
+        self.write();
+        let Fixture { browser, site, .. } = self.page;
+        check_arrival(browser, site, "page.html", "ledger", PHONE).await
+    }
+
     async fn tables(&self) -> Vec<Fault> {
         self.write();
         check_tables(self.page.browser, &self.page.site, "page.html", PHONE).await
@@ -175,7 +181,7 @@ pub async fn mouse_or_key_that_does_something_else(page: &Fixture<'_>) {
 pub async fn play_that_does_not_go_stop_or_ask(page: &Fixture<'_>) {
     let found = async |part, other| Small::new(page).with(part, other).steps().await;
     let stuck = found("timer = setInterval(advance, PAUSE);", "timer = 1;").await;
-    one("by Play, step 1", &stuck);
+    one("by Play, step 2", &stuck);
     some("after Pause|does not stop", &found("clearInterval(timer);", "").await);
     let end = "if (step === rows.length - 1) {\n                pause();";
     some("does not stop", &found(end, "if (false) {\n                pause();").await);
@@ -193,10 +199,10 @@ pub async fn table_that_scrolls_keeps_its_keys(page: &Fixture<'_>) {
     some("does not scroll", &Small::new(page).in_the_box().await);
 }
 
-/// A box for the graph with the keys at its bottom, below the details.
+/// A box for the graph with the keys at its top, below the details.
 const BOX: &str = ".stepper-view { display: flex; flex-direction: column-reverse }
-    .stepper-graph { display: flex; flex-direction: column-reverse; height: 200px; overflow: auto }
-    .stepper svg { flex: none; height: 480px } .stepper-keys { position: sticky; bottom: 0 }";
+    .stepper-graph { display: flex; flex-direction: column; height: 200px; overflow: auto }
+    .stepper svg { flex: none; height: 480px } .stepper-keys { position: sticky; top: 0 }";
 
 pub async fn step_that_one_window_does_not_show(page: &Fixture<'_>) {
     none(&Small::new(page).style(BOX).together().await);
@@ -212,6 +218,16 @@ pub async fn step_that_one_window_does_not_show(page: &Fixture<'_>) {
     let deaf = "figure.addEventListener(\"keydown\", (event) => {";
     let deaf = Small::new(page).style(BOX).with(deaf, &format!("{deaf} event.preventDefault();"));
     one("no key scrolls the box of the graph", &deaf.together().await);
+}
+
+pub async fn keys_that_an_arriving_reader_does_not_see(page: &Fixture<'_>) {
+    let room = "body { padding-bottom: 2000px }";
+    none(&Small::new(page).style(&[BOX, room].concat()).arrival().await);
+    let low = [BOX, room, ".stepper-edge { min-height: 900px }"].concat();
+    one("keys of the ledger are not in the window", &Small::new(page).style(&low).arrival().await);
+    let bar = "<b id='mdbook-menu-bar' style='position: fixed; top: 0; height: 500px'></b>";
+    let under = Small::new(page).style(&[BOX, room, "</style>", bar, "<style>"].concat());
+    one("keys of the ledger are not in the window", &under.arrival().await);
 }
 
 pub async fn table_that_is_cut(page: &Fixture<'_>) {
@@ -244,6 +260,10 @@ pub async fn faint_texts_and_lines(page: &Fixture<'_>) {
     some(r"text of a picture has a contrast of [1-4]\.", &pills);
     let lines = found("svg path { stroke: #aaa }").await;
     some(r"line of a picture has a contrast of 2\.", &lines);
+    let arrow =
+        "</style><a class='mobile-nav-chapters' style='background: #3b2e2a; color: #17506f'>
+        next</a><style>";
+    some(r"arrow to another page has a contrast of 1\.", &found(arrow).await);
     let edge = found("tr[aria-current] { box-shadow: inset 3px 0 rgb(220, 220, 220) }").await;
     some("edge of the marked row", &edge);
 }

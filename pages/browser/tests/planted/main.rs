@@ -74,6 +74,7 @@ fn main() {
             play_that_does_not_go_stop_or_ask,
             table_that_scrolls_keeps_its_keys,
             step_that_one_window_does_not_show,
+            keys_that_an_arriving_reader_does_not_see,
             table_that_is_cut,
             still_figures_that_lack_something,
             faint_texts_and_lines;
