@@ -170,11 +170,9 @@
             }
             timer = setInterval(advance, PAUSE);
             play.textContent = "Pause";
-            if (step === rows.length - 1) {
-                show(0);
-            } else {
-                advance();
-            }
+            // At once, and from the end to the start.
+            step = step === rows.length - 1 ? -1 : step;
+            advance();
         });
         document.addEventListener("visibilitychange", () => document.hidden && pause());
 

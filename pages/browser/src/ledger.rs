@@ -150,12 +150,13 @@ impl Reader<'_, '_> {
         let last = self.last();
         self.click("Play").await?;
         self.at(1, "at the start of Play").await?;
-        self.pass(PAUSE + 100).await?;
-        self.at(2, "by Play").await?;
         self.click("Pause").await?;
         self.pass(3 * PAUSE).await?;
-        self.at(2, "after Pause").await?;
+        self.at(1, "after Pause").await?;
+        self.click("Previous").await?;
         self.click("Play").await?;
+        self.pass(PAUSE + 100).await?;
+        self.at(2, "by Play").await?;
         self.pass(PAUSE * (last + 2)).await?;
         self.at(last, "after all of Play").await?;
         let play = button("Play");

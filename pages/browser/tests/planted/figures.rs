@@ -201,7 +201,7 @@ pub async fn table_that_scrolls_keeps_its_keys(page: &Fixture<'_>) {
 
 /// A box for the graph with the keys at its top, below the details.
 const BOX: &str = ".stepper-view { display: flex; flex-direction: column-reverse }
-    .stepper-graph { display: flex; flex-direction: column; height: 200px; overflow: auto }
+    .stepper-graph { display: flex; flex-direction: column; height: 150px; overflow: auto }
     .stepper svg { flex: none; height: 480px } .stepper-keys { position: sticky; top: 0 }";
 
 pub async fn step_that_one_window_does_not_show(page: &Fixture<'_>) {
