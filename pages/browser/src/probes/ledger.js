@@ -18,7 +18,7 @@
     graph: all("svg").length > 0,
     said: words(stepper?.querySelector("output")),
     labels: all("dt").map(words),
-    heads: [...figure.querySelector("thead tr").cells].map(words),
+    heads: [...(rows[0]?.closest("table").tHead?.rows[0].cells ?? [])].map(words),
     shown: all("dd").map(words),
     // What stands beside each node: in the stepper's graph, and in the one it was copied from.
     adjoints: all("svg [data-node]").map(beside),

@@ -2,7 +2,9 @@
 () => {
   const figure = document.querySelector("[data-drawing='reverse-ledger']");
   const box = (name) => figure.querySelector(name).getBoundingClientRect();
-  const [edge, graph] = [box(".stepper-edge"), box(".stepper svg")];
+  // The graph, or the box in which it scrolls.
+  const boxed = figure.querySelector(".stepper-graph").getClientRects().length > 0;
+  const [edge, graph] = [box(".stepper-edge"), box(boxed ? ".stepper-graph" : ".stepper svg")];
   const beside = edge.top < graph.bottom && graph.top < edge.bottom;
   scrollBy({ top: graph.top, behavior: "instant" });
   const { top, bottom } = box(".stepper-keys");
