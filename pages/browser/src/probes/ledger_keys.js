@@ -1,4 +1,4 @@
-// Whether the ledger's buttons are away while its graph is in sight, and not beside its details.
+// Whether the ledger's buttons are away at the end of its graph, and not beside its details.
 () => {
   const figure = document.querySelector("[data-drawing='reverse-ledger']");
   const box = (name) => figure.querySelector(name).getBoundingClientRect();
@@ -6,7 +6,7 @@
   const boxed = figure.querySelector(".stepper-graph").getClientRects().length > 0;
   const [edge, graph] = [box(".stepper-edge"), box(boxed ? ".stepper-graph" : ".stepper svg")];
   const beside = edge.top < graph.bottom && graph.top < edge.bottom;
-  scrollBy({ top: graph.top, behavior: "instant" });
+  scrollBy({ top: graph.bottom - innerHeight, behavior: "instant" });
   const { top, bottom } = box(".stepper-keys");
   return !beside && (top < 0 || bottom > innerHeight);
 }
