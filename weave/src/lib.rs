@@ -17,6 +17,7 @@
 #![deny(missing_docs)]
 
 mod anchors;
+mod apart;
 mod blocks;
 mod book;
 mod chapter;

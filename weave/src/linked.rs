@@ -9,9 +9,9 @@ use crate::source::{Declaration, Source};
 /// The crate that holds a copy of these modules, see [`crate::open`].
 const COPY: &str = "pullback_open";
 
-/// Modules of the root that use no other one: the copy holds nothing else, and would not compile if
-/// they did. So no listing of another module can change what they do, and who uses whom need not be
-/// found out.
+/// Modules of the root that use no other one: the copy holds nothing else, and [`crate::open`]
+/// refuses what could find a name there and another meaning without it. So no listing of another
+/// module changes what they do, and who uses whom need not be found out.
 const LINKED: [&str; 1] = ["tensor"];
 
 /// The declarations of these modules in the library's root.

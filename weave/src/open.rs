@@ -9,10 +9,10 @@ use proc_macro2::{Group, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 use syn::UseTree;
 
+use crate::apart;
 use crate::host::{edited, edits};
 use crate::library::Library;
 use crate::linked::linked;
-use crate::names::names;
 use crate::source::{attribute, is, is_test, parse, Source};
 use crate::text::slashed;
 
@@ -27,9 +27,11 @@ use crate::text::slashed;
 ///
 /// # Errors
 ///
-/// A root without a library, a file that cannot be read or written, or a macro of these modules that
-/// may mean something else in the copy: one that tells visibilities apart, writes another one than
-/// `pub(crate)`, or takes the place of another macro by `#![macro_use]`.
+/// A root without a library, a file that cannot be read or written, or what may mean something else
+/// in the copy: a macro of these modules that tells visibilities apart, writes another one than
+/// `pub(crate)`, gets one, or takes the place of another macro by `#![macro_use]`; a way from these
+/// modules to all names of the root; a macro, `#[macro_use]` or `extern crate` of the root that
+/// reaches them.
 pub fn open(root: impl AsRef<Path>, out: impl AsRef<Path>) -> io::Result<String> {
     let (root, out) = (std::path::absolute(root)?, std::path::absolute(out)?);
     let library = Library::read(&root, &mut Vec::new());
@@ -38,6 +40,11 @@ pub fn open(root: impl AsRef<Path>, out: impl AsRef<Path>) -> io::Result<String>
         let what = format!("{}: there is no library", root.join(top).display());
         return Err(io::Error::new(io::ErrorKind::NotFound, what));
     };
+    for (file, source) in &library.sources {
+        if let Ok((_, syntax)) = parse(file, &source.text) {
+            refuse(file, apart::in_any(&syntax))?;
+        }
+    }
     // A copy of what is no source any more must not be found.
     let copies = out.join("src");
     if copies.exists() {
@@ -45,6 +52,9 @@ pub fn open(root: impl AsRef<Path>, out: impl AsRef<Path>) -> io::Result<String>
     }
     let mut opened = String::new();
     for one in linked(crate_root) {
+        if let Ok((_, syntax)) = parse(top, &crate_root.text) {
+            refuse(top, apart::in_root(&syntax, one.span.start))?;
+        }
         let Some(target) = library.target(top, one) else { continue };
         let path = out.join(target);
         opened.push_str(&format!(
@@ -64,6 +74,12 @@ pub fn open(root: impl AsRef<Path>, out: impl AsRef<Path>) -> io::Result<String>
     Ok(opened)
 }
 
+fn refuse(file: &Path, found: Option<(usize, String)>) -> io::Result<()> {
+    let Some((line, what)) = found else { return Ok(()) };
+    let what = format!("{}:{line}: {what}", slashed(file));
+    Err(io::Error::new(io::ErrorKind::InvalidData, what))
+}
+
 /// What the root takes from a module, as it says so.
 fn taken(root: &Source, module: &str) -> String {
     let Ok((_, syntax)) = parse(Path::new("src/lib.rs"), &root.text) else { return String::new() };
@@ -79,10 +95,7 @@ fn copy(out: &Path, library: &Library, file: &Path, source: &Source) -> io::Resu
     changes.retain(|(range, _)| !source.gates.contains(range));
     let mut module = library.module(file).map_or_else(Vec::new, |module| module.names.clone());
     if let Ok((tokens, syntax)) = parse(file, &source.text) {
-        if let Some((line, what)) = fault(tokens.clone()) {
-            let what = format!("{}:{line}: {what}", slashed(file));
-            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
-        }
+        refuse(file, apart::in_file(tokens.clone(), &module))?;
         open_tokens(tokens, &mut module, &mut changes);
         // Their files and crates are not the copy's, and a linter compiles tests as well.
         let tests = syntax.items.iter().filter_map(|item| match item {
@@ -93,50 +106,6 @@ fn copy(out: &Path, library: &Library, file: &Path, source: &Source) -> io::Resu
     }
     changes.sort_by_key(|(range, _)| (range.start, range.end));
     Ok(edited(&source.text, 0..source.text.len(), &changes))
-}
-
-/// What may mean something else in a copy, and its line.
-fn fault(tokens: TokenStream) -> Option<(usize, String)> {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    tokens.iter().enumerate().find_map(|(at, token)| {
-        let TokenTree::Group(group) = token else { return None };
-        let line = token.span().start().line;
-        match &tokens[..at] {
-            [.., hash, bang] if is(hash, "#") && is(bang, "!") => names(group.stream())
-                .contains("macro_use")
-                .then(|| (line, "`#![macro_use]` takes another macro's place unseen".to_owned())),
-            [.., name, bang, TokenTree::Ident(_)] if is(name, "macro_rules") && is(bang, "!") => {
-                visibility(group.stream(), false)
-            }
-            _ => fault(group.stream()),
-        }
-    })
-}
-
-/// A visibility in a macro, other than a `pub(crate)` that it writes, and its line.
-fn visibility(tokens: TokenStream, in_pattern: bool) -> Option<(usize, String)> {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    tokens.iter().enumerate().find_map(|(at, token)| {
-        let TokenTree::Group(group) = token else { return None };
-        let text = group.stream().to_string();
-        let first = text.split_whitespace().next().unwrap_or_default();
-        let given = first == "$" && !text.contains(',');
-        let restricts = given || ["crate", "in", "self", "super"].contains(&first);
-        match &tokens[..at] {
-            [.., keyword] if is(keyword, "pub") && restricts && (in_pattern || text != "crate") => {
-                let what = format!(
-                    "a macro with `pub({text})`, which may mean something else in the copy that \
-                     listings link; a macro may write `pub(crate)`, and tell no visibilities apart"
-                );
-                Some((token.span().start().line, what))
-            }
-            _ => {
-                let is_arrow = |two: &[TokenTree]| is(&two[0], "=") && is(&two[1], ">");
-                let arrow = tokens.get(at + 1..at + 3).is_some_and(is_arrow);
-                visibility(group.stream(), in_pattern || arrow)
-            }
-        }
-    })
 }
 
 /// Finds what keeps other crates from what all of this one sees, and what goes in its place.

@@ -170,9 +170,9 @@ pub(crate) mod six {
 pub(super) fn two() {}
 pub(in super) fn four() {}
 macro_rules! ten {
-    (crate) => {};
+    (crate::$name:ident) => {};
 }
-ten!(crate);
+ten!(crate::nine);
 macro_rules! eight {
     ($name:ident) => {
         pub(crate) fn $name() {}
@@ -377,8 +377,6 @@ fn a_linked_module_uses_no_other_one_or_nothing_compiles() {
         "use crate::sums::total as _;",
         "use crate::{sums as other};",
         "use super::sums as other;",
-        "use crate as root; use root::sums;",
-        "use super::*; fn nine() { let _ = total(&[]); }",
         "macro_rules! nine { () => { crate::sums::total(&[]) }; } fn nine() { nine!(); }",
         "impl Default for crate::ShapeError { fn default() -> Self { Self(1) } }",
         "mod deep { use super::super::sums::total as _; }",
@@ -398,20 +396,106 @@ fn a_macro_that_may_mean_another_thing_in_a_copy_is_refused() {
         ("macro_rules! m { () => { pub(in crate) fn x() {} }; }", "a macro with `pub(in crate)`"),
         ("macro_rules! m { () => { mod x { pub(self) fn x() {} } }; }", "a macro with `pub(self)`"),
         ("macro_rules! m { ($v:tt) => { pub($v) fn x() {} }; }", "a macro with `pub($ v)`"),
-        ("macro_rules! m { (pub(crate)) => {}; (pub) => {}; }", "a macro with `pub(crate)`"),
-        ("mod x { macro_rules! m { (x (pub(crate))) => {}; } }", "a macro with `pub(crate)`"),
+        ("macro_rules! m { (pub(crate)) => {}; (pub) => {}; }", "a macro with `pub`"),
+        ("mod x { macro_rules! m { (x (pub(crate))) => {}; } }", "a macro with `pub`"),
+        ("macro_rules! m { ($v:vis) => { stringify!($v) }; }", "a macro with `:vis`"),
+        ("macro_rules! m { ($v:vis $pub:ident) => {}; }", "a macro with `:vis`"),
+        ("macro_rules! m { (x (pub crate)) => {}; }", "a macro with `pub`"),
+        ("const X: &str = stringify!(pub(crate) x);", "a macro with `pub(crate)`"),
+        ("m! { mod x { pub(super) fn x() {} } }", "a macro with `pub(super)`"),
+        ("macro_rules! m { () => { n!(pub(crate)) }; }", "a macro with `pub(crate)`"),
         ("mod x { #![macro_use] }", "`#![macro_use]` takes"),
     ] {
-        let folder = book_of_sums().append("src/tensor/below.rs", text).write();
-        let error = open(folder.path(), folder.path().join("out")).unwrap_err().to_string();
-        assert!(
-            error.starts_with(&format!("src/tensor/below.rs:{line}: {what}")),
-            "{text}: {error}"
+        refused(
+            book_of_sums().append("src/tensor/below.rs", text),
+            "src/tensor/below.rs",
+            line,
+            what,
         );
     }
-    let fine =
-        "macro_rules! m { ($t:ty) => { pub(crate) struct X(pub (u32, $t), pub ($t, u8)); }; }";
+    let fine = "macro_rules! m { ($t:ty, $pub:tt) => { \
+        pub(crate) struct X(pub (u32, $t), pub ($t, u8)); }; }";
     assert!(copy_compiles(&book_of_sums().append("src/tensor/below.rs", fine)));
+}
+
+/// In the copy `super` has only some of its names, and what is missing may be in the prelude.
+#[test]
+fn a_way_to_all_names_of_the_root_is_refused() {
+    let what = "a way to all names of the root";
+    let line = BELOW.lines().count() + 1;
+    for text in [
+        "use crate::*;",
+        "use super::super::*;",
+        "use {std::fmt, crate::*};",
+        "use crate::{tensor, *};",
+        "use super::{renamed, super::*};",
+        "use self::{super::{super::*}};",
+        "use crate as root; use root::*;",
+        "use crate::{self as root};",
+        "use super::super as root;",
+        "mod deep { use super::super::super::*; }",
+        "mod deep { use super::{super::{super::{self as root}}}; }",
+        "fn deep() { use crate::*; }",
+        "extern crate self as root;",
+        "macro_rules! m { () => { use super::*; }; }",
+        "macro_rules! m { () => { use $crate::*; }; }",
+        "macro_rules! m { () => { use super::{super::super as root}; }; }",
+        "macro_rules! m { ($p:path) => { use $p::*; }; } m!(crate);",
+        "macro_rules! m { ($p:path) => { use $p::*; }; } m!(super::super);",
+    ] {
+        refused(
+            book_of_sums().append("src/tensor/below.rs", text),
+            "src/tensor/below.rs",
+            line,
+            what,
+        );
+    }
+    for fine in [
+        "mod deep { use super::*; use self::*; use crate::tensor::*; use super::{super::*}; }",
+        "use super::{self as above, renamed::{self, *}}; use std::fmt::{self, *};",
+        "fn deep() { assert!(matches!(super::one(), ())); }",
+        "macro_rules! m { () => { use self::Kind::*; use $crate::tensor::one; }; } m!();",
+    ] {
+        let mini =
+            book_of_sums().append("src/tensor/below.rs", &format!("#[allow(warnings)]\n{fine}"));
+        let folder = mini.write();
+        open(folder.path(), folder.path().join("out")).expect(fine);
+    }
+}
+
+/// Of the root the copy has only what it links.
+#[test]
+fn a_root_that_gives_names_another_meaning_is_refused() {
+    let root = "src/lib.rs";
+    let mini = book_of_sums();
+    let text = mini.text(root);
+    let line = 1 + text.lines().position(|line| line == "pub mod tensor;").unwrap();
+    for (before, what) in [
+        ("macro_rules! vec { () => {}; }", "a macro before"),
+        ("vec![];", "a macro before"),
+        ("#[macro_use] mod macros;", "`#[macro_use]` before"),
+        ("#[cfg_attr(all(), macro_use)] mod macros;", "`#[macro_use]` before"),
+        ("extern crate alloc as std;", "`extern crate` before"),
+    ] {
+        let both = format!("{before}\npub mod tensor;");
+        let mini = book_of_sums().with("src/macros.rs", "").edit(root, "pub mod tensor;", &both);
+        refused(mini, root, line, what);
+    }
+    let end = text.lines().count() + 1;
+    let behind = book_of_sums().append(root, "extern crate alloc as std;");
+    refused(behind, root, end, "`extern crate` before");
+    let inner = book_of_sums().with("src/macros.rs", "#![macro_use]\n").append(root, "mod macros;");
+    refused(inner, "src/macros.rs", 1, "`#![macro_use]` takes");
+    let behind = "macro_rules! vec { () => {}; }\n#[macro_use]\nmod macros;\n";
+    assert!(copy_compiles(&book_of_sums().with("src/macros.rs", "").append(root, behind)));
+}
+
+fn refused(mini: Mini, file: &str, line: usize, what: &str) {
+    let folder = mini.write();
+    let error = open(folder.path(), folder.path().join("out")).map_err(|error| error.to_string());
+    let said =
+        error.as_ref().is_err_and(|said| said.starts_with(&format!("{file}:{line}: {what}")));
+    assert!(said, "{what} in {:?}: {error:?}", mini.text(file).lines().nth(line - 1));
 }
 
 #[test]
