@@ -15,7 +15,7 @@ static START: LazyLock<Regex> = LazyLock::new(|| pattern(r"ANCHOR:\s*([\w_-]+)")
 static END: LazyLock<Regex> = LazyLock::new(|| pattern(r"ANCHOR_END:\s*([\w_-]+)"));
 /// What this book writes.
 static STRICT: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^\s*// ANCHOR(_END)?: [a-z][a-z0-9]*(-[a-z0-9]+)*$"));
+    LazyLock::new(|| pattern(r"^\s*// ANCHOR(_END)?: ([a-z][a-z0-9]*(?:-[a-z0-9]+)*)$"));
 
 /// A fixed pattern; a wrong one fails the first test that runs.
 pub(crate) fn pattern(text: &str) -> Regex {
@@ -53,12 +53,10 @@ pub(crate) fn is_marker(line: &str) -> bool {
 pub(crate) fn in_text(file: &Path, source: &Source, faults: &mut Vec<Fault>) {
     for (number, line) in (1..).zip(source.text.lines()) {
         // Every other form is a fault already.
-        if !STRICT.is_match(line) {
-            continue;
-        }
+        let Some(name) = STRICT.captures(line).map(|found| found[2].to_owned()) else { continue };
         let at = source.lines.start(number, &source.text) + line.len();
         if source.opaque.iter().any(|text| text.contains(&at)) {
-            faults.push(What::MarkerInText.at(file, number));
+            faults.push(What::MarkerInText.at(file, number).on(name));
         }
     }
 }
@@ -89,7 +87,11 @@ pub(crate) fn scan(
             && !comment.starts_with("//!")
             && comment.contains("ANCHOR");
         if (start.is_some() || end.is_some() || near_miss) && !STRICT.is_match(line) {
-            faults.push(What::Marker.at(file, number));
+            let fault = What::Marker.at(file, number);
+            faults.push(match start.as_ref().or(end.as_ref()) {
+                Some(name) => fault.on(name),
+                None => fault,
+            });
         }
         match (start, end) {
             (Some(name), _) => {

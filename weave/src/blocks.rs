@@ -296,7 +296,7 @@ fn literal_lines(tokens: TokenStream) -> Vec<(usize, usize)> {
 }
 
 /// Lines that are Rust, and neither shell, TOML, JSON, Python nor prose.
-static RUST: LazyLock<[Regex; 15]> = LazyLock::new(|| {
+static RUST: LazyLock<[Regex; 17]> = LazyLock::new(|| {
     [
         r"^(pub(\([^)]*\))? +)?((const|async|unsafe|extern( +.C.)?) +)*fn +\w+ *[(<]",
         r"^let +(mut +)?[\w(&\[][^=]* = .",
@@ -311,11 +311,17 @@ static RUST: LazyLock<[Regex; 15]> = LazyLock::new(|| {
         r"^(```+|~~~+) *rust",
         r"^(\} *else +)?(match|if let|while let) +[^{]*\w[^{]* *\{",
         r"^for +.+ in +[^{]*\w[^{]* *\{$",
+        r"^(\} *else +)?(if|while) +[^{]*\w[^{]* *\{$",
+        r"^(loop|unsafe|\} *else) *\{$",
         r"^[^|]*\.unwrap\(\)",
         r"^[^|]*\w\.\w+(::<[^>]*>)?\(.*\)\?[;,]?$",
     ]
     .map(pattern)
 });
+
+/// A call of a method, and nothing more.
+static CALL: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^[a-z_]\w*(\.\w+(\([^()]*\))?)*\.\w+(::<[^>]*>)?\([^()]*\)$"));
 
 /// Whether a line in a block of another language reads like Rust: a guess that such a block
 /// seldom meets.
@@ -331,7 +337,10 @@ pub(crate) fn is_rust(language: &str, line: &str) -> bool {
         "console" => command.is_none() && !line.contains(" | "),
         _ => !line.starts_with('#'),
     };
-    semicolon && line.ends_with(';')
+    // Python calls a method alike, and so does a command in its arguments.
+    let calls = matches!(language, "text" | "console") && command.is_none() && CALL.is_match(line);
+    calls
+        || semicolon && line.ends_with(';')
         || language == "text" && starts.iter().any(|start| line.starts_with(start))
         || RUST.iter().any(|one| one.is_match(typed))
 }

@@ -300,14 +300,34 @@ fn a_question_mark_that_has_nowhere_to_return_to() {
 #[test]
 fn rust_in_a_block_of_text() {
     let text = |line: &str| more(&format!("```text\none\n  {line}\n```\n"));
-    for line in ["x += 1;", "let x", "fn x()", "pub fn x()", "use std::fs", "impl X"] {
+    for line in [
+        "x += 1;",
+        "let x",
+        "fn x()",
+        "pub fn x()",
+        "use std::fs",
+        "impl X",
+        "z.backward()",
+        "a.b(c, 1).d()",
+    ] {
         let message = format!(
             "book/ch02-shapes.md:43: `{line}` looks like Rust, which no test compiles here; use a \
              `rust` fence"
         );
         assert_eq!(text(line).faults(), [message], "{line}");
     }
-    for line in ["one; two", "letters", "fnord", "user: x", "the use of it", "implicit", "```"] {
+    for line in [
+        "one; two",
+        "letters",
+        "fnord",
+        "user: x",
+        "the use of it",
+        "implicit",
+        "```",
+        "call z.backward()",
+        "f(x)",
+        "v1.0 (new)",
+    ] {
         let fault = text(line).faults().into_iter().find(|fault| fault.contains("like Rust"));
         assert_eq!(fault, None, "{line}");
     }
@@ -340,6 +360,12 @@ fn rust_in_a_block_of_another_language() {
         "} else if let Some(x) = y {",
         "while let Some(x) = y.pop() {",
         "for i in 0..3 {",
+        "if x > 3 {",
+        "} else if x > 3 {",
+        "} else {",
+        "while x > 3 {",
+        "loop {",
+        "unsafe {",
         "#[repr(C)]",
         "y.backward()?",
         "let_it.be::<f64>(1, (2))?;",

@@ -9,18 +9,20 @@ fn markers() {
     let lines = |numbers: &[usize]| -> Vec<String> {
         numbers.iter().map(|line| format!("src/sums.rs:{line}: {form}")).collect()
     };
-    for line in [
-        "/* ANCHOR: x */",
-        "let y = 1; // ANCHOR: x",
-        "//ANCHOR: x",
-        "// ANCHOR:x",
-        "// ANCHOR: X",
-        "// ANCHOR: x_y",
-        "// ANCHOR: x y",
-        "/// ANCHOR: x",
+    for (line, name) in [
+        ("/* ANCHOR: x */", "x"),
+        ("let y = 1; // ANCHOR: x", "x"),
+        ("//ANCHOR: x", "x"),
+        ("// ANCHOR:x", "x"),
+        ("// ANCHOR: X", "X"),
+        ("// ANCHOR: x_y", "x_y"),
+        ("// ANCHOR: x y", "x"),
+        ("/// ANCHOR: x", "x"),
+        ("/* ANCHOR_END: x */", "x"),
     ] {
         let mini = Mini::clean().with("src/sums.rs", &format!("{line}\nuse std::fs;\n"));
-        assert!(mini.faults().contains(&lines(&[1])[0]), "{line}: {:?}", mini.faults());
+        let named = format!("{} ({name})", lines(&[1])[0]);
+        assert!(mini.faults().contains(&named), "{line}: {:?}", mini.faults());
     }
     for line in ["// ANCHOR x", "// ANCHOR", "// ANCHOR_END", "// ANCHOR :x", "// ANCHOREND: x"] {
         let mini = Mini::clean().with("src/sums.rs", &format!("{line}\nuse std::fs;\n"));
@@ -94,15 +96,16 @@ fn markers() {
 
 #[test]
 fn markers_in_strings_and_comments() {
-    let inside = |lines: &[usize]| -> Vec<String> {
+    let inside = |lines: &[usize], name: &str| -> Vec<String> {
         let message = "mdBook reads this line as a marker, but it stands in a string or a block \
                        comment; move it out, or break the string with `concat!`";
-        lines.iter().map(|line| format!("src/sums.rs:{line}: {message}")).collect()
+        lines.iter().map(|line| format!("src/sums.rs:{line}: {message} ({name})")).collect()
     };
-    for (lines, text) in [
+    for (lines, name, text) in [
         // Cut from the middle of what the page prints.
         (
             &[3, 5][..],
+            "y",
             region("pub const Y: &str = \"\n// ANCHOR: y\none\n// ANCHOR_END: y\n\";")
                 .append(
                     PAGE,
@@ -113,6 +116,7 @@ fn markers_in_strings_and_comments() {
         // The end of a region, which goes on after it.
         (
             &[3],
+            "x",
             region("pub const É: &[u8] = br#\"\n// ANCHOR_END: x\n\"#;").edit(
                 "src/sums.rs",
                 "#;\n// ANCHOR_END: x\n",
@@ -122,16 +126,18 @@ fn markers_in_strings_and_comments() {
         // Printed, and never compiled.
         (
             &[2, 4],
+            "x",
             region("pub fn x(y: u8) -> String { y }")
                 .edit("src/sums.rs", "// ANCHOR: x", "/* /* */ '\"'\n// ANCHOR: x")
                 .edit("src/sums.rs", "// ANCHOR_END: x\n", "// ANCHOR_END: x\n*/\n"),
         ),
         (
             &[2],
+            "x",
             region("pub fn x() {}").edit("src/sums.rs", "// ANCHOR: x", "/**\n// ANCHOR: x\n*/"),
         ),
     ] {
-        assert_eq!(text.faults(), inside(lines), "{}", text.text("src/sums.rs"));
+        assert_eq!(text.faults(), inside(lines, name), "{}", text.text("src/sums.rs"));
     }
     // A line comment, a character and a lifetime open nothing.
     for line in ["// it is /* not", "const C: char = '\"';", "fn f<'a>(_: &'a str) {}", "/* é */"]
