@@ -36,7 +36,7 @@ pub fn check(answer: Answer) -> Result<(), String> {
     let found = answer(&X, &ADJOINT);
     if found.len() != X.len() {
         return Err(format!(
-            "a contribution has exactly the parent's shape: {} numbers, not {}",
+            "fill in `answer`: a contribution has exactly the parent's shape, {} numbers, not {}",
             X.len(),
             found.len()
         ));

@@ -43,7 +43,10 @@ fn the_strides_of_three_walks() {
 #[test]
 fn the_pullback_of_a_cube() {
     let hint = pullback_of_a_cube::check(pullback_of_a_cube::untouched).unwrap_err();
-    assert_eq!(hint, "a contribution has exactly the parent's shape: 4 numbers, not 0");
+    assert_eq!(
+        hint,
+        "fill in `answer`: a contribution has exactly the parent's shape, 4 numbers, not 0"
+    );
     assert_eq!(pullback_of_a_cube::check(|x, adjoint| cube_of(3.0, x, adjoint)), Ok(()));
     let hint = pullback_of_a_cube::check(|x, adjoint| cube_of(1.0, x, adjoint)).unwrap_err();
     assert!(hint.ends_with("sends back the adjoint times the other two"), "{hint}");

@@ -55,13 +55,13 @@ pub fn sampled_coordinates(len: usize) -> Vec<usize> {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CentralDifferences {
-    /// The step in units of the coordinate's size.
+    /// The step in units of the coordinate's size; by default the cube root of the machine epsilon.
     pub relative_step: f64,
-    /// The size that a smaller coordinate is taken to have.
+    /// The size that a smaller coordinate is taken to have; by default 1.
     pub scale: f64,
-    /// Allowed error in units of the larger of the two derivatives.
+    /// Allowed error in units of the larger of the two derivatives; by default 1e-7.
     pub relative_tolerance: f64,
-    /// Allowed error on top.
+    /// Allowed error on top; by default 1e-9.
     pub absolute_tolerance: f64,
 }
 
