@@ -124,9 +124,10 @@
             describe(row);
             const [number, edges, slot] = [...row.cells].map((cell) => cell.textContent);
             const after = [...row.cells].at(-1).textContent;
-            said.textContent =
-                `Step ${number} (0 to ${rows.length - 1}): ${edges}, slot ${slot}; ` +
-                `the parent’s adjoint is now ${after}`;
+            said.replaceChildren(
+                `Step ${number} (0 to ${rows.length - 1}): ${edges}, slot ${slot}`,
+                element("span", {}, `; the parent’s adjoint is now ${after}`),
+            );
             previous.setAttribute("aria-disabled", step === 0);
             next.setAttribute("aria-disabled", step === rows.length - 1);
             picture?.querySelectorAll("[data-node]").forEach((node) => {

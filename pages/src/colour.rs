@@ -209,14 +209,12 @@ pub(crate) fn html(text: &str, hidden: &[Wrap], links: &[Wrap]) -> String {
     html
 }
 
-/// Code with an empty element at the start of each line, which the style sheet gives its number:
-/// what is shown there is no part of the text, and nobody copies it.
-pub(crate) fn numbered(html: &str) -> String {
-    let (lines, end) = html.strip_suffix('\n').map_or((html, ""), |lines| (lines, "\n"));
-    format!("{LINE}{}{end}", lines.replace('\n', &format!("\n{LINE}")))
+/// Code with an empty element at the start of each line, where the style sheet shows its number: what
+/// is shown there is no part of the text, and nobody copies it.
+pub(crate) fn numbered<'a>(html: &str, numbers: impl IntoIterator<Item = &'a str>) -> String {
+    let lines = html.split_inclusive('\n').zip(numbers);
+    lines.map(|(line, number)| format!("<c-l data-line={number}></c-l>{line}")).collect()
 }
-
-const LINE: &str = "<c-l></c-l>";
 
 /// Writes a range of the text with all layers of tags, the first outermost.
 fn wrap(text: &str, span: Range<usize>, layers: &[&[Wrap]], html: &mut String) {
@@ -283,8 +281,9 @@ mod tests {
     #[test]
     fn every_line_has_an_element_for_its_number() {
         assert_eq!(
-            numbered(&coloured("/// One.\n///\nfn f() {}\n")),
-            "<c-l></c-l><i>/// One.\n<c-l></c-l>///</i>\n<c-l></c-l><b>fn</b> <c-n>f</c-n>() {}\n"
+            numbered(&coloured("/// One.\n///\nfn f() {}\n"), ["8", "9", "11"]),
+            "<c-l data-line=8></c-l><i>/// One.\n<c-l data-line=9></c-l>///</i>\n\
+             <c-l data-line=11></c-l><b>fn</b> <c-n>f</c-n>() {}\n"
         );
     }
 

@@ -65,11 +65,15 @@ pub(crate) fn figure(
         Kind::Excerpt => "listing excerpt-listing",
     };
     let before = chapter.woven[..listing.woven_span.start].trim_end();
-    let numbered = if before.ends_with(LINE_NUMBERS) { " numbered" } else { "" };
+    let (numbered, data) = match before.ends_with(LINE_NUMBERS) {
+        // Those of the file, by which the caption and the links name lines too.
+        true => (" numbered", format!(" data-lines=\"{}\"", numbers(listing))),
+        false => ("", String::new()),
+    };
     let text = code("rust", &listing.text, &label);
     let check = format!("[`{}`]({})", slashed(&listing.check), check_link(listing, &chapter.path));
     format!(
-        "<figure class=\"{class}{numbered}\" id=\"{id}\">\n<figcaption>\n\n\
+        "<figure class=\"{class}{numbered}\"{data} id=\"{id}\">\n<figcaption>\n\n\
          <span class=\"listing-number\">[{label}](#{id})</span>{excerpt} {caption}\n\n\
          <span class=\"listing-place\">[`{place}`]({address}) <span class=\"lines\">{lines}</span></span>\n\n\
          </figcaption>\n\n\
@@ -78,6 +82,12 @@ pub(crate) fn figure(
          <div class=\"check-place\">\n\nChecked by {check}.\n\n</div>\n</figure>\n",
         checks(woven, listing),
     )
+}
+
+/// The number of each line of a listing in its file.
+fn numbers(listing: &Listing) -> String {
+    let numbers: Vec<String> = listing.lines.iter().map(usize::to_string).collect();
+    numbers.join(" ")
 }
 
 /// What the check of a listing is called.

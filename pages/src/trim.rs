@@ -200,18 +200,19 @@ fn with_lines_of_names(page: &str, definitions: &Definitions) -> Result<String, 
 fn coloured(page: &str, name: &Path, definitions: &Definitions) -> Result<String, String> {
     static PART: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            "(?s)<figure class=\"listing[^\"]*\" id=\"([^\"]*)\">|</figure>|\
+            "(?s)<figure class=\"listing[^\"]*\"( data-lines=\"([^\"]*)\")? id=\"([^\"]*)\">|</figure>|\
              (<code class=\"language-rust[^>]*>)(.*?)</code>",
         )
     });
     let mut figure: Option<String> = None;
-    let mut numbered = false;
+    let mut numbers: Option<String> = None;
     let mut fault = None;
     let coloured = PART.replace_all(page, |part: &Captures<'_>| {
-        let Some(code) = part.get(3) else {
-            figure = part.get(1).map(|id| id.as_str().to_string());
-            numbered = figure.is_some() && part[0].contains(" numbered\"");
-            return part[0].to_string();
+        let Some(code) = part.get(5) else {
+            let group = |at: usize| part.get(at).map(|found| found.as_str());
+            (figure, numbers) = (group(3).map(str::to_owned), group(2).map(str::to_owned));
+            // Each line says its number itself.
+            return part[0].replace(group(1).unwrap_or_default(), "");
         };
         let links = |text: &str| match &figure {
             Some(id) => definitions.links(id, text, name),
@@ -220,8 +221,11 @@ fn coloured(page: &str, name: &Path, definitions: &Definitions) -> Result<String
         match plain(code.as_str()) {
             Ok((text, hidden)) => {
                 let html = colour::html(&text, &hidden, &links(&text));
-                let html = if numbered { colour::numbered(&html) } else { html };
-                format!("{}{html}</code>", &part[2])
+                let html = match &numbers {
+                    Some(numbers) => colour::numbered(&html, numbers.split(' ')),
+                    None => html,
+                };
+                format!("{}{html}</code>", &part[4])
             }
             Err(what) => {
                 fault.get_or_insert(what);

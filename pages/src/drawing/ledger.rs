@@ -159,7 +159,7 @@ fn legend(trace: &Trace<'_>) -> String {
     }
     let name = |u: &str| {
         format!(
-            "The rules of the {} operations; {u} is the child’s adjoint, “upstream”",
+            "The rules of this graph’s {} operations; {u} is the child’s adjoint, “upstream”",
             operations.len()
         )
     };
@@ -275,7 +275,7 @@ mod tests {
             .map(|name| html.contains(&format!("<th scope=\"row\">{name}</th>")))
             .into();
         assert_eq!(legend, [true; 3]);
-        assert!(html.contains("The rules of the 3 operations"));
+        assert!(html.contains("The rules of this graph’s 3 operations"));
     }
 
     #[test]
@@ -296,8 +296,8 @@ mod tests {
                 "reshape(u, [2, 3])"
             ]
         );
-        assert!(html.contains("<span>The rules of the 6 operations; <i>u</i> is"));
-        assert!(html.contains("aria-label=\"Table: The rules of the 6 operations; u is"));
+        assert!(html.contains("<span>The rules of this graph’s 6 operations; <i>u</i> is"));
+        assert!(html.contains("aria-label=\"Table: The rules of this graph’s 6 operations; u is"));
         // A letter of a formula is slanted wherever it stands, and a word is not.
         assert_eq!(html.matches("<i>u</i>\u{a0}⊙\u{a0}<i>z</i>").count(), 2);
         assert!(html.contains("<i>u</i>\u{a0}⊙\u{a0}other"));

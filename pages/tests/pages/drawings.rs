@@ -249,7 +249,7 @@ fn the_ledger_shows_every_edge_of_the_record() {
             ]
         );
     }
-    let legend: Vec<String> = rows(table(figure, "The rules of the 6 operations"))
+    let legend: Vec<String> = rows(table(figure, "The rules of this graph’s 6 operations"))
         .into_iter()
         .map(|row| row[0].clone())
         .collect();

@@ -92,6 +92,10 @@ fn a_listing_whose_lines_the_text_names_has_numbers() {
     let site = mini.build().unwrap();
     let lines = |anchor: &str| all(site.page("one.html"), &format!("#listing-{anchor} c-l")).len();
     assert_eq!((lines("twice"), lines("twice-core")), (8, 0));
+    // Those of the file, in which markers stand between them.
+    let lines = all(site.page("one.html"), "#listing-twice c-l");
+    let numbers: Vec<_> = lines.iter().filter_map(|line| line.attr("data-line")).collect();
+    assert_eq!(numbers.join(" "), "2 3 4 5 6 7 9 11");
     let [numbered] = all(site.page("one.html"), "figure.numbered")[..] else { panic!("one") };
     let plain = Mini::new().build().unwrap();
     let plain =

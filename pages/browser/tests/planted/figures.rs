@@ -147,7 +147,7 @@ pub async fn steps_missing_or_wrong(page: &Fixture<'_>) {
     one("the marked child is", &found(child, r#""[data-node='0']""#).await);
     let kept = found("one.classList.remove(mark)", "one.classList.add(mark)").await;
     one("the marked edge is", &kept);
-    one(r#"it is announced as """#, &found("said.textContent =", "said.title =").await);
+    one(r#"it is announced as """#, &found("said.replaceChildren(", "void (").await);
     let ahead = found("rows.slice(0, step + 1).filter", "rows.filter").await;
     one("step 0: the adjoints in the graph is", &ahead);
     let output = found("if (!targets.has(node))", "if (false)").await;
