@@ -17,8 +17,15 @@
         const drawn = document.querySelector("[data-drawing='forward-graph'] svg");
         const copy = drawn?.cloneNode(true);
         copy?.querySelectorAll("title, desc").forEach((part) => part.remove());
-        // The totals stand below the graph itself.
-        copy?.querySelector(".total")?.remove();
+        // The totals stand below the graph itself, and leave no gap.
+        const total = copy?.querySelector(".total");
+        if (total) {
+            const { x, y, width, height } = copy.viewBox.baseVal;
+            const kept = Number(total.getAttribute("y")) - 16;
+            copy.setAttribute("viewBox", [x, y, width, kept].join(" "));
+            copy.setAttribute("height", (copy.getAttribute("height") * kept) / height);
+            total.remove();
+        }
         ["role", "aria-labelledby"].forEach((name) => copy?.removeAttribute(name));
         copy?.setAttribute("aria-hidden", "true");
         copy?.querySelectorAll("[data-edge] path").forEach((line) => {
@@ -59,7 +66,8 @@
         keys.setAttribute("aria-label", "Step through the ledger");
         const box = element("div", { className: "stepper-graph" }, keys, ...[picture].filter(Boolean));
         const view = element("div", { className: "stepper-view" }, box, edge);
-        const stepper = element("div", { className: "stepper" }, view);
+        // Whoever clicks beside the keys has the arrow keys as well.
+        const stepper = element("div", { className: "stepper", tabIndex: -1 }, view);
 
         // The adjoint of a node after this step: what the last edge to it left there. No edge leads
         // to the output, whose adjoint is upstream of the first.

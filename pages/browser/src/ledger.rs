@@ -12,7 +12,7 @@ use crate::browser::{on_tab, Browser};
 use crate::fault::Fault;
 use crate::keyboard::scrolls;
 use crate::serve::Site;
-use crate::tab::{quoted, Instead, Tab};
+use crate::tab::{first, quoted, Instead, Tab};
 use crate::view::View;
 
 /// The figure.
@@ -138,6 +138,12 @@ impl Reader<'_, '_> {
         self.focus("Previous").await?;
         self.tab.press("Space").await?;
         self.at(0, "by Space on Previous").await?;
+        self.tab.run("document.activeElement.blur()").await?;
+        self.tab.click_anyway(&first(&format!("{LEDGER} .stepper-edge"))).await?;
+        self.tab.press("ArrowRight").await?;
+        self.at(1, "by ArrowRight after a click beside the buttons").await?;
+        self.tab.press("ArrowLeft").await?;
+        self.at(0, "by ArrowLeft after a click beside the buttons").await?;
         let alone = "document.activeElement.blur(); addEventListener('keydown', (event) => \
             event.stopImmediatePropagation(), { capture: true })";
         self.tab.run(alone).await?;

@@ -7,7 +7,7 @@ use super::html::{elements, escaped, list, numbers, optional, picture, words, Ta
 use super::trace::Trace;
 
 /// The height of a row, and of the pill that holds a node's name.
-const ROW: f64 = 80.0;
+const ROW: f64 = 62.0;
 const PILL: f64 = 26.0;
 /// The first row's middle, and the room below the last for the seed and the totals.
 const TOP: f64 = 32.0;
@@ -207,23 +207,23 @@ fn arrow(
     let head = if bow == 0.0 {
         format!("M{} {}", short(from), short(start))
     } else {
-        let turn = start + 18.0;
+        let turn = start + 12.0;
         format!(
             "M{} {}C{} {} {d} {} {d} {}",
             short(from + bow / 2.0),
             short(start),
             short(from + bow / 2.0),
-            short(start + 9.0),
-            short(start + 9.0),
+            short(start + 6.0),
+            short(start + 6.0),
             short(turn),
             d = short(down)
         )
     };
     let path = format!(
         "{head}V{}C{d} {} {t} {} {t} {e}M{} {b}L{t} {e}L{} {b}",
-        short(end - 32.0),
-        short(end - 12.0),
-        short(end - 24.0),
+        short(end - 22.0),
+        short(end - 8.0),
+        short(end - 16.0),
         short(to - 4.0),
         short(to + 4.0),
         d = short(down),

@@ -172,6 +172,8 @@ pub async fn mouse_or_key_that_does_something_else(page: &Fixture<'_>) {
     let astray = found("go(step + by)", "go(step - by)").await;
     one("by ArrowRight, step 2: the marked row is 0", &astray);
     some(turns, &found("event.stopPropagation();", "").await);
+    let keys_alone = found(", tabIndex: -1", "").await;
+    one("by ArrowRight after a click beside the buttons, step 1", &keys_alone);
     let everywhere =
         found(r#"figure.addEventListener("keydown""#, r#"document.addEventListener("keydown""#)
             .await;
