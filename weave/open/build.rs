@@ -9,6 +9,11 @@ fn main() -> io::Result<()> {
     let here = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
     let root = Path::new(&here).join("../..");
     let out = env::var_os("OUT_DIR").unwrap_or_default();
-    let text = pullback_weave::open(root, &out)?;
-    fs::write(Path::new(&out).join("opened.rs"), text)
+    match pullback_weave::open(root, &out) {
+        Ok(text) => fs::write(Path::new(&out).join("opened.rs"), text),
+        Err(error) => {
+            error.to_string().lines().for_each(|line| println!("cargo::error={line}"));
+            Ok(())
+        }
+    }
 }

@@ -367,6 +367,9 @@ pub enum What {
     /// A listing prints one half of a pair of brackets.
     #[error("this listing cuts a pair of brackets; print both halves, or neither")]
     Cut,
+    /// A listing that prints a comment or an attribute without its item.
+    #[error("this listing ends with the comment or the attribute of what it does not print")]
+    EndsTooEarly,
     /// A listing inside a list or a quotation.
     #[error("a listing stands at the top level, outside lists and quotations")]
     Contained,
@@ -462,6 +465,9 @@ pub enum What {
     #[error("no page shows the figure `{0}`")]
     FigureNowhere(&'static str),
 
+    /// What may mean something else in the copy that listings link.
+    #[error("{0}")]
+    Copy(String),
     // Markers.
     /// A marker that is not alone on its line, or has a bad name.
     #[error("a marker stands alone on its line, as `// ANCHOR: name` with lower-case words")]

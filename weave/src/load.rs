@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::apart;
 use crate::book::{Book, Chapter, Kind, Listing};
 use crate::chapter;
 use crate::expand::expand;
@@ -24,6 +25,7 @@ pub fn load(root: impl AsRef<Path>) -> Result<Book, Faults> {
     let mut faults = Vec::new();
     summary::settings(&root, &mut faults);
     let library = Library::read(&root, &mut faults);
+    apart::check(&library, &mut faults);
 
     let mut entries = Vec::new();
     let mut pages = Vec::new();

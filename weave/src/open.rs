@@ -6,15 +6,13 @@ use std::ops::Range;
 use std::path::Path;
 
 use proc_macro2::{Group, TokenStream, TokenTree};
-use syn::spanned::Spanned;
-use syn::UseTree;
 
 use crate::apart;
+use crate::fault::Faults;
 use crate::host::{edited, edits};
 use crate::library::Library;
 use crate::linked::linked;
-use crate::source::{attribute, is, is_test, parse, Source};
-use crate::text::slashed;
+use crate::source::{attribute, is, parse, Source};
 
 /// Copies the modules that the tests of other modules' listings link from below `src/` of `root` to
 /// `out`, and returns the root of a crate that has them, for a file to include.
@@ -27,11 +25,11 @@ use crate::text::slashed;
 ///
 /// # Errors
 ///
-/// A root without a library, a file that cannot be read or written, or what may mean something else
-/// in the copy: a macro of these modules that tells visibilities apart, writes another one than
-/// `pub(crate)`, gets one, or takes the place of another macro by `#![macro_use]`; a way from these
-/// modules to all names of the root; a macro, `#[macro_use]` or `extern crate` of the root that
-/// reaches them.
+/// A root without a library, a file that cannot be read or written, or every place where something
+/// may mean something else in the copy: a macro of these modules that tells visibilities apart, gets
+/// one, writes another one than `pub(crate)`, or takes the place of another macro; a way from these
+/// modules to names of the root; a macro or an `extern crate` of the root that reaches them; what
+/// another module adds to their types; what tells where it was built.
 pub fn open(root: impl AsRef<Path>, out: impl AsRef<Path>) -> io::Result<String> {
     let (root, out) = (std::path::absolute(root)?, std::path::absolute(out)?);
     let library = Library::read(&root, &mut Vec::new());
@@ -40,10 +38,10 @@ pub fn open(root: impl AsRef<Path>, out: impl AsRef<Path>) -> io::Result<String>
         let what = format!("{}: there is no library", root.join(top).display());
         return Err(io::Error::new(io::ErrorKind::NotFound, what));
     };
-    for (file, source) in &library.sources {
-        if let Ok((_, syntax)) = parse(file, &source.text) {
-            refuse(file, apart::in_any(&syntax))?;
-        }
+    let mut faults = Vec::new();
+    apart::check(&library, &mut faults);
+    if !faults.is_empty() {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, Faults::new(faults)));
     }
     // A copy of what is no source any more must not be found.
     let copies = out.join("src");
@@ -52,9 +50,6 @@ pub fn open(root: impl AsRef<Path>, out: impl AsRef<Path>) -> io::Result<String>
     }
     let mut opened = String::new();
     for one in linked(crate_root) {
-        if let Ok((_, syntax)) = parse(top, &crate_root.text) {
-            refuse(top, apart::in_root(&syntax, one.span.start))?;
-        }
         let Some(target) = library.target(top, one) else { continue };
         let path = out.join(target);
         opened.push_str(&format!(
@@ -62,7 +57,6 @@ pub fn open(root: impl AsRef<Path>, out: impl AsRef<Path>) -> io::Result<String>
             path.to_string_lossy(),
             one.name
         ));
-        opened.push_str(&taken(crate_root, &one.name));
         for (file, source) in &library.sources {
             if library.top(file) == Some(&one.name) {
                 let to = out.join(file);
@@ -74,35 +68,14 @@ pub fn open(root: impl AsRef<Path>, out: impl AsRef<Path>) -> io::Result<String>
     Ok(opened)
 }
 
-fn refuse(file: &Path, found: Option<(usize, String)>) -> io::Result<()> {
-    let Some((line, what)) = found else { return Ok(()) };
-    let what = format!("{}:{line}: {what}", slashed(file));
-    Err(io::Error::new(io::ErrorKind::InvalidData, what))
-}
-
-/// What the root takes from a module, as it says so.
-fn taken(root: &Source, module: &str) -> String {
-    let Ok((_, syntax)) = parse(Path::new("src/lib.rs"), &root.text) else { return String::new() };
-    let uses = syntax.items.iter().filter(|item| match item {
-        syn::Item::Use(one) => matches!(&one.tree, UseTree::Path(path) if path.ident == module),
-        _ => false,
-    });
-    uses.map(|item| format!("{}\n", &root.text[item.span().byte_range()])).collect()
-}
-
 fn copy(out: &Path, library: &Library, file: &Path, source: &Source) -> io::Result<String> {
     let mut changes = edits(out, library, file, source, None, None);
     changes.retain(|(range, _)| !source.gates.contains(range));
     let mut module = library.module(file).map_or_else(Vec::new, |module| module.names.clone());
     if let Ok((tokens, syntax)) = parse(file, &source.text) {
-        refuse(file, apart::in_file(tokens.clone(), &module))?;
         open_tokens(tokens, &mut module, &mut changes);
         // Their files and crates are not the copy's, and a linter compiles tests as well.
-        let tests = syntax.items.iter().filter_map(|item| match item {
-            syn::Item::Mod(one) if is_test(&one.attrs) => Some(one.span().byte_range()),
-            _ => None,
-        });
-        changes.extend(tests.map(|range| (range, String::new())));
+        changes.extend(apart::tests(&syntax).into_iter().map(|range| (range, String::new())));
     }
     changes.sort_by_key(|(range, _)| (range.start, range.end));
     Ok(edited(&source.text, 0..source.text.len(), &changes))

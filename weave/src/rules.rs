@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 
 use crate::anchors::Region;
 use crate::book::Listing;
 use crate::fault::{Fault, What};
 use crate::library::Library;
 use crate::names::{Definition, Rank, Word};
-use crate::source::Source;
+use crate::source::{attribute, Source};
 use crate::switches::Kind;
 use crate::text::{slashed, Lines};
 
@@ -60,12 +60,18 @@ pub(crate) fn listing(
         source.opaque.iter().any(|text| text.contains(&start))
     };
     let cut_from_text = is_in_text(region.opened);
-    if !cut_from_text && !source.words.iter().any(|word| inside(word.start)) {
+    let has_code = source.words.iter().any(|word| inside(word.start));
+    if !cut_from_text && !has_code {
         faults.push(What::NoCode);
     }
     let ends_in_text = is_in_text(region.closed);
-    if !cut_from_text && !ends_in_text && region.text.parse::<TokenStream>().is_err() {
-        faults.push(What::Cut);
+    if !cut_from_text && !ends_in_text {
+        let tokens = region.text.parse::<TokenStream>();
+        if tokens.is_err() {
+            faults.push(What::Cut);
+        } else if has_code && tokens.is_ok_and(ends_too_early) {
+            faults.push(What::EndsTooEarly);
+        }
     }
     let (start, end) = (region.opened, region.closed);
     let lines = |part: &Range<usize>| (source.lines.of(part.start), source.lines.of(part.end));
@@ -92,6 +98,13 @@ pub(crate) fn listing(
     if library.module(&region.file).is_none() {
         faults.push(What::Unreachable);
     }
+}
+
+/// Whether the last of these tokens is an attribute or a doc comment of what would follow.
+fn ends_too_early(tokens: TokenStream) -> bool {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let Some((last, rest)) = tokens.split_last() else { return false };
+    rest.last().is_some_and(|hash| attribute(hash, std::slice::from_ref(last)).is_some())
 }
 
 /// Holds the files that become part of a listing's test to the rules of such

@@ -393,6 +393,32 @@ fn checks_that_name_the_lesser_of_two() {
 }
 
 #[test]
+fn listings_that_end_too_early() {
+    let end = "// ANCHOR_END: x\n";
+    for (cut, behind) in [
+        ("/// Two.", "pub fn two() {}"),
+        ("/** Two. */", "pub fn two() {}"),
+        ("#[inline]", "pub fn two() {}"),
+        ("#[doc = \"Two.\"] // More.", "pub fn two() {}"),
+    ] {
+        let moved = format!("{end}{behind}\n");
+        let early = region(&format!("fn one() {{}}\n{cut}")).edit("src/sums.rs", end, &moved);
+        let fault = "this listing ends with the comment or the attribute of what it does not print";
+        let said = early.faults();
+        assert!(
+            said.iter().any(|one| one.contains(fault) && one.ends_with("(x)")),
+            "{cut}: {said:?}"
+        );
+    }
+    for whole in
+        ["fn one() {}\n// It is one.", "const X: [u8; 1] = [1];", "pub static Y: &[u8] = &[2];"]
+    {
+        let said = region(whole).faults();
+        assert!(!said.iter().any(|one| one.contains("ends with")), "{whole}: {said:?}");
+    }
+}
+
+#[test]
 fn listings_that_define_nothing() {
     let of = |lines: &str, name: &str| {
         let check = format!("pub(crate) fn check() {{ assert!({name} == 1) }}");
