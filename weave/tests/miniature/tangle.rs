@@ -508,6 +508,7 @@ fn what_adds_to_a_linked_type_is_refused() {
         "impl Other for &'_ Rows {}",
         "impl Other for Box<Rows> {}",
         "impl Other for (Rows) {}",
+        "impl<F: for<'a> Fn(&'a u8)> Rows<F> {}",
         "mod deep { impl Other for super::r#Rows {} }",
         "macro_rules! m { () => { impl Other for Rows {} }; }",
     ] {
