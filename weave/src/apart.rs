@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
-use proc_macro2::{Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
@@ -157,15 +157,29 @@ fn aliases(tokens: TokenStream, types: &mut BTreeSet<String>) {
 fn additions(tokens: TokenStream, types: &BTreeSet<String>, found: &mut Found) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, token) in tokens.iter().enumerate() {
-        if let TokenTree::Group(group) = token {
-            additions(group.stream(), types, found);
+        match token {
+            TokenTree::Group(group) if group.delimiter() != Delimiter::Parenthesis => {
+                additions(group.stream(), types, found);
+            }
+            // Items may stand in the arguments of a macro, and nowhere else in parentheses.
+            TokenTree::Group(group) if at > 0 && is(&tokens[at - 1], "!") => {
+                additions(group.stream(), types, found);
+            }
+            _ => {}
         }
-        if !is(token, "impl") {
+        // In the place of a type it is a type.
+        let begins = match at.checked_sub(1).map(|before| &tokens[before]) {
+            None => true,
+            Some(TokenTree::Group(group)) => group.delimiter() != Delimiter::Parenthesis,
+            Some(before) => is(before, ";") || is(before, "unsafe"),
+        };
+        if !is(token, "impl") || !begins {
             continue;
         }
         let head = tokens[at + 1..].iter();
         let ends = |one: &&TokenTree| {
-            let body = matches!(one, TokenTree::Group(group) if group.delimiter() == proc_macro2::Delimiter::Brace);
+            let body =
+                matches!(one, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
             !body && !is(one, "where") && !is(one, ";")
         };
         let head: Vec<TokenTree> = head.take_while(ends).cloned().collect();

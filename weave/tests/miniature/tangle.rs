@@ -509,7 +509,10 @@ fn what_adds_to_a_linked_type_is_refused() {
         "impl Other for Box<Rows> {}",
         "impl Other for (Rows) {}",
         "impl<F: for<'a> Fn(&'a u8)> Rows<F> {}",
-        "mod deep { impl Other for super::r#Rows {} }",
+        "mod deep { #[allow(x)] unsafe impl Other for super::r#Rows {} }",
+        "m!(impl Other for Rows {});",
+        "fn one() {} impl Other for Rows {}",
+        "const ONE: u8 = { impl Other for Rows {} 1 };",
         "macro_rules! m { () => { impl Other for Rows {} }; }",
     ] {
         refused(book_of_sums().append(file, text), file, line, what);
@@ -522,6 +525,8 @@ fn what_adds_to_a_linked_type_is_refused() {
         "impl Other<Rows> for Own {}",
         "impl Iterator for Own<Rows> { type Item = Rows; }",
         "impl From<Rows> for Own where Rows: Copy {}",
+        "fn given(save: impl Fn(&Rows), other: impl Into<Rows>) -> impl Fn() -> Rows { || todo!() }",
+        "fn lent(rows: &[Rows], own: &dyn Fn(impl Into<Rows>)) {}",
         "#[cfg(test)] mod tests { impl Other for super::Rows {} }",
     ] {
         let folder = book_of_sums().append(file, fine).write();
