@@ -212,7 +212,10 @@ fn coloured(page: &str, name: &Path, definitions: &Definitions) -> Result<String
             let group = |at: usize| part.get(at).map(|found| found.as_str());
             (figure, numbers) = (group(3).map(str::to_owned), group(2).map(str::to_owned));
             // Each line says its number itself.
-            return part[0].replace(group(1).unwrap_or_default(), "");
+            return match group(1) {
+                Some(data) => part[0].replace(data, ""),
+                None => part[0].to_string(),
+            };
         };
         let links = |text: &str| match &figure {
             Some(id) => definitions.links(id, text, name),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
@@ -65,15 +65,13 @@ pub(crate) fn check(library: &Library, faults: &mut Vec<Fault>) {
             additions(tokens, &types, &mut added);
             found.extend(added.into_iter().filter(|(span, _)| outside(span.byte_range().start)));
         }
-        let fault = |(span, what): (proc_macro2::Span, String)| {
-            What::Copy(what).at(file, span.start().line)
-        };
+        let fault = |(span, what): (Span, String)| What::Copy(what).at(file, span.start().line);
         faults.extend(found.into_iter().map(fault));
     }
 }
 
 /// Where something is at fault, and what.
-type Found = Vec<(proc_macro2::Span, String)>;
+type Found = Vec<(Span, String)>;
 
 const MACRO_USE: &str = "`#![macro_use]` takes the place of other macros unseen";
 

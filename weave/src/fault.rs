@@ -468,6 +468,7 @@ pub enum What {
     /// What may mean something else in the copy that listings link.
     #[error("{0}")]
     Copy(String),
+
     // Markers.
     /// A marker that is not alone on its line, or has a bad name.
     #[error("a marker stands alone on its line, as `// ANCHOR: name` with lower-case words")]

@@ -393,7 +393,19 @@ fn checks_that_name_the_lesser_of_two() {
 }
 
 #[test]
-fn listings_that_end_too_early() {
+fn listings_that_are_cut_short() {
+    let cut =
+        "book/ch02-shapes.md:43: this listing cuts a pair of brackets; print both halves, or \
+               neither (x)";
+    for (before, lines, after) in [
+        ("", "pub fn x() {", "}\n"),
+        ("pub fn x() {\n", "    let _ = 0; }", ""),
+        ("pub fn x() { let _ = (1,\n", "2);", "}\n"),
+        ("", "pub fn x() { let _ = [", "1]; }\n"),
+    ] {
+        let source = format!("{before}// ANCHOR: x\n{lines}\n// ANCHOR_END: x\n{after}");
+        assert_eq!(region("").with("src/sums.rs", &source).faults(), [cut], "{source}");
+    }
     let end = "// ANCHOR_END: x\n";
     for (cut, behind) in [
         ("/// Two.", "pub fn two() {}"),
@@ -439,18 +451,6 @@ fn listings_that_define_nothing() {
         for name in names {
             assert_eq!(of(lines, name), [""; 0], "{lines} {name}");
         }
-    }
-    let cut =
-        "book/ch02-shapes.md:43: this listing cuts a pair of brackets; print both halves, or \
-               neither (x)";
-    for (before, lines, after) in [
-        ("", "pub fn x() {", "}\n"),
-        ("pub fn x() {\n", "    let _ = 0; }", ""),
-        ("pub fn x() { let _ = (1,\n", "2);", "}\n"),
-        ("", "pub fn x() { let _ = [", "1]; }\n"),
-    ] {
-        let source = format!("{before}// ANCHOR: x\n{lines}\n// ANCHOR_END: x\n{after}");
-        assert_eq!(region("").with("src/sums.rs", &source).faults(), [cut], "{source}");
     }
     let no_code = "book/ch02-shapes.md:43: this listing prints no code; take in the code that its \
                    comments are of, or say it in the chapter (x)";
